@@ -1,0 +1,64 @@
+//! Server-sent events: frames on an open response, a comment now and then to keep it open.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::Response;
+use futures::{Stream, StreamExt};
+use serde_json::Value;
+
+const HEARTBEAT: Duration = Duration::from_secs(15);
+const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// One event: a number where the stream can be resumed, a type, and its data on one line.
+pub(crate) fn frame(id: Option<i64>, event: &str, data: &Value) -> Bytes {
+    let id = id.map_or_else(String::new, |id| format!("id: {id}\n"));
+    format!("{id}event: {event}\ndata: {data}\n\n").into()
+}
+
+/// The end that clients of the OpenAI family wait for.
+pub(crate) fn done() -> Bytes {
+    Bytes::from_static(b"data: [DONE]\n\n")
+}
+
+/// A response that stays open until the frames end.
+pub(crate) fn response(frames: impl Stream<Item = Bytes> + Send + 'static) -> Response {
+    let mut response = Response::new(Body::from_stream(with_heartbeat(frames).map(Ok::<_, Infallible>)));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
+    headers.insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
+    response
+}
+
+fn with_heartbeat(frames: impl Stream<Item = Bytes> + Send + 'static) -> impl Stream<Item = Bytes> + Send {
+    let frames = Box::pin(frames);
+    futures::stream::unfold(frames, |mut frames| async move {
+        match tokio::time::timeout(HEARTBEAT, frames.next()).await {
+            Ok(Some(frame)) => Some((frame, frames)),
+            Ok(None) => None,
+            Err(_) => Some((Bytes::from_static(b": still here\n\n"), frames)),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_frame_is_one_event_on_the_wire() {
+        let bytes = frame(Some(3), "job.queued", &json!({"text": "a\nb"}));
+        assert_eq!(&bytes[..], b"id: 3\nevent: job.queued\ndata: {\"text\":\"a\\nb\"}\n\n");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_quiet_stream_sends_comments() {
+        let mut frames = Box::pin(with_heartbeat(futures::stream::pending()));
+        assert_eq!(&frames.next().await.unwrap()[..], b": still here\n\n");
+        assert_eq!(&frames.next().await.unwrap()[..], b": still here\n\n");
+    }
+}

@@ -1,0 +1,50 @@
+//! Logs and metrics of a running service.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+
+use anyhow::Context;
+use auris_api::RenderMetrics;
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder};
+use tracing_subscriber::EnvFilter;
+
+use crate::cli::Global;
+use crate::config::{Config, LogFormat};
+
+/// Seconds: from a cached read to a long transcription.
+const BUCKETS: [f64; 12] = [0.001, 0.005, 0.02, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0, 300.0, 1800.0];
+
+/// One line an event, on standard error.
+pub(crate) fn start_logs(config: &Config, global: &Global) -> anyhow::Result<()> {
+    let level = match (global.quiet, global.verbose) {
+        (true, _) => "warn",
+        (false, true) => "debug",
+        (false, false) => &config.log_level,
+    };
+    let filter =
+        EnvFilter::try_new(format!("{level},sqlx=warn,hyper=warn,h2=warn,rustls=warn,symphonia=off"))
+            .context("the setting `logs.level`")?;
+    let terminal = std::io::stderr().is_terminal();
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let json = match config.log_format {
+        LogFormat::Json => true,
+        LogFormat::Text => false,
+        LogFormat::Auto => !terminal,
+    };
+    if json {
+        logs.json().flatten_event(true).init();
+    } else {
+        let plain = global.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        logs.with_ansi(terminal && !plain).with_target(false).init();
+    }
+    Ok(())
+}
+
+/// Starts counting; the answer renders what was counted.
+pub(crate) fn start_metrics() -> anyhow::Result<RenderMetrics> {
+    let handle = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &BUCKETS)?
+        .install_recorder()
+        .context("cannot start the metrics")?;
+    Ok(Arc::new(move || handle.render()))
+}

@@ -1,0 +1,91 @@
+//! The plan through its public functions.
+
+mod costs;
+mod order;
+mod sources;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::error::ErrorCode;
+use crate::model::{Model, NativeUnit};
+
+const JOB: &str = "job_00000000000000000000";
+
+fn rate(capability: Capability, native_unit: NativeUnit, price: &str) -> Rate {
+    Rate { capability, native_unit, price_per_unit_usd: price.parse().unwrap() }
+}
+
+/// `text` does every stage by the character, `words` tasks by the token, `ears` diarization by the second;
+/// `best` needs the plan `pro`. Nothing does topics by default.
+fn models() -> Models {
+    use Capability::{
+        Chapters, Diarization, Entities, Formatting, KeyPhrases, Sentiment, Summary, Task, Topics,
+        Transcription,
+    };
+    let model = |id: &str, required_plan: Option<&str>, capabilities: Vec<Rate>| Model {
+        id: id.into(),
+        display_name: id.into(),
+        required_plan: required_plan.map(Into::into),
+        capabilities,
+    };
+    let stages = [Chapters, Entities, Formatting, KeyPhrases, Sentiment, Summary, Topics];
+    let by_character = stages.map(|stage| rate(stage, NativeUnit::Character, "0.000001"));
+    let by_token =
+        [rate(Task, NativeUnit::InputToken, "0.000001"), rate(Task, NativeUnit::OutputToken, "0.00001")];
+    let by_second = [Diarization, Transcription].map(|work| rate(work, NativeUnit::AudioSecond, "0.0001"));
+    let defaults = stages.into_iter().filter(|stage| *stage != Topics).map(|stage| (stage, "text".into()));
+    Models {
+        models: vec![
+            model("best", Some("pro"), by_token.to_vec()),
+            model("ears", None, by_second.to_vec()),
+            model("text", None, by_character.to_vec()),
+            model("words", None, by_token.to_vec()),
+        ],
+        defaults: defaults.chain([(Diarization, "ears".into())]).collect(),
+        plans: vec!["free".into(), "pro".into()],
+    }
+}
+
+/// An analysis of a short transcript, with audio at hand when a job is named.
+fn plan_of(body: Value) -> Checked<Vec<PlannedStep>> {
+    let request = AnalysisRequest::parse(body)?;
+    let transcript = request
+        .transcript
+        .as_ref()
+        .map_or_else(|| json!({"text": "From the job."}), |given| given.document());
+    let audio_seconds = request.job_id.as_ref().map(|_| 60);
+    analysis(&request, &models(), "free", PlanInput::of(&transcript, audio_seconds))
+}
+
+fn body(processing: Value) -> Value {
+    json!({"processing": processing, "transcript": {"text": "Hello."}})
+}
+
+fn body_with_audio(processing: Value) -> Value {
+    json!({"processing": processing, "transcript": {"text": "Hello."}, "job_id": JOB})
+}
+
+fn task(id: &str, sources: &[&str]) -> Value {
+    json!({"id": id, "model": "words", "sources": sources})
+}
+
+fn json_task(id: &str, sources: &[&str]) -> Value {
+    let mut task = task(id, sources);
+    task["text"] = json!({"format": {"type": "json_schema", "name": "n", "schema": {}}});
+    task
+}
+
+fn keys(planned: &[PlannedStep]) -> Vec<&str> {
+    planned.iter().map(|step| step.key.as_str()).collect()
+}
+
+fn needs(planned: &[PlannedStep]) -> Vec<Vec<i64>> {
+    planned.iter().map(|step| step.needs.clone()).collect()
+}
+
+#[track_caller]
+fn refused(body: Value, code: ErrorCode, param: &str) {
+    let error = plan_of(body).expect_err("a refusal was due");
+    assert_eq!((error.code, error.param.as_deref()), (code, Some(param)), "{}", error.message);
+}

@@ -1,0 +1,92 @@
+//! The request for an analysis: what to process, of which transcript or job.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::check::{Object, Path, missing};
+use super::read::{boolean, check_length, string};
+use super::webhook_url::{self, Schemes};
+use super::{GivenTranscript, Processing};
+use crate::error::{Checked, ErrorCode};
+use crate::id::JobId;
+use crate::limits;
+use crate::metadata::Metadata;
+
+/// A checked `POST /v1/audio/analyses`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnalysisRequest {
+    pub processing: Processing,
+    pub asynchronous: Option<bool>,
+    pub job_id: Option<JobId>,
+    pub metadata: Metadata,
+    pub transcript: Option<GivenTranscript>,
+    pub webhook_url: Option<String>,
+}
+
+impl AnalysisRequest {
+    pub fn parse(body: Value) -> Checked<Self> {
+        let mut object = Object::read(&Path::Root, body)?;
+        let request = Self {
+            processing: object.required("processing", Processing::read)?,
+            asynchronous: object.optional("async", boolean)?,
+            job_id: object.optional("job_id", job_id)?,
+            metadata: object.optional("metadata", metadata)?.unwrap_or_default(),
+            transcript: object.optional("transcript", GivenTranscript::read)?,
+            webhook_url: object.optional("webhook_url", |path, value| {
+                webhook_url::check(path, string(path, value)?, Schemes::Https)
+            })?,
+        };
+        object.finish()?;
+        request.check_input()?;
+        Ok(request)
+    }
+
+    /// Whether the answer waits for the job's end (for a while).
+    pub fn holds(&self) -> bool {
+        self.asynchronous == Some(false)
+    }
+
+    fn check_input(&self) -> Checked<()> {
+        if self.transcript.is_none() && self.job_id.is_none() {
+            let mut error = missing(&Path::Root.field("transcript"));
+            error.message = "`transcript`, `job_id` or both are required.".into();
+            return Err(error);
+        }
+        if self.processing.diarization.is_some() && self.job_id.is_none() {
+            let processing = Path::Root.field("processing");
+            let message = "Diarization needs audio: send the `job_id` of a job whose audio is retained.";
+            return Err(processing.field("diarization").refuse(ErrorCode::AudioRequired, message));
+        }
+        Ok(())
+    }
+}
+
+fn job_id(path: &Path<'_>, value: Value) -> Checked<JobId> {
+    let text = string(path, value)?;
+    text.parse()
+        .map_err(|error| path.refuse(ErrorCode::InvalidId, format!("`{path}` is no job id: {error}.")))
+}
+
+fn metadata(path: &Path<'_>, value: Value) -> Checked<Metadata> {
+    let entries = Object::read(path, value)?.rest();
+    if entries.len() > limits::METADATA_ENTRIES {
+        let message = format!(
+            "`{path}` has {} entries; at most {} are allowed.",
+            entries.len(),
+            limits::METADATA_ENTRIES
+        );
+        return Err(path.refuse(ErrorCode::MetadataTooLarge, message));
+    }
+    let checked: Checked<BTreeMap<String, String>> =
+        entries.into_iter().map(|(key, value)| metadata_entry(path, key, value)).collect();
+    checked.map(Metadata)
+}
+
+fn metadata_entry(path: &Path<'_>, key: String, value: Value) -> Checked<(String, String)> {
+    let place = path.field(&key);
+    check_length(&place, &key, &(1..=limits::METADATA_KEY_CHARACTERS))?;
+    let text = string(&place, value)?;
+    check_length(&place, &text, &(0..=limits::METADATA_VALUE_CHARACTERS))?;
+    Ok((key, text))
+}

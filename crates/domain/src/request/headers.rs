@@ -1,0 +1,43 @@
+//! Headers that carry a value of their own: Idempotency-Key and Last-Event-ID.
+
+use crate::error::{ApiError, Checked, ErrorCode};
+use crate::limits;
+
+const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+const LAST_EVENT_ID: &str = "Last-Event-ID";
+
+/// The key under which a retried request is known, if one was sent.
+pub fn idempotency_key(header: Option<&[u8]>) -> Checked<Option<String>> {
+    header.map(read_key).transpose()
+}
+
+/// The key where the interface asks for one.
+pub fn required_idempotency_key(header: Option<&[u8]>) -> Checked<String> {
+    let message =
+        "The header `Idempotency-Key` is required here; send any text that is new for each request.";
+    idempotency_key(header)?
+        .ok_or_else(|| ApiError::new(ErrorCode::IdempotencyKeyRequired, message).at(IDEMPOTENCY_KEY))
+}
+
+fn read_key(bytes: &[u8]) -> Checked<String> {
+    let fits = (1..=limits::IDEMPOTENCY_KEY_CHARACTERS).contains(&bytes.len());
+    if fits && bytes.iter().all(u8::is_ascii_graphic) {
+        return Ok(bytes.iter().map(|byte| char::from(*byte)).collect());
+    }
+    let message = "`Idempotency-Key` must have 1 to 255 visible ASCII characters.";
+    Err(ApiError::new(ErrorCode::InvalidIdempotencyKey, message).at(IDEMPOTENCY_KEY))
+}
+
+/// The number of the last event that the client saw; the caller checks that it was ever told.
+pub fn last_event_id(header: Option<&[u8]>) -> Checked<Option<i64>> {
+    header.map(read_event_number).transpose()
+}
+
+fn read_event_number(bytes: &[u8]) -> Checked<i64> {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits).ok_or_else(|| {
+        let message = "`Last-Event-ID` must be the number of an event of this stream.";
+        ApiError::new(ErrorCode::InvalidLastEventId, message).at(LAST_EVENT_ID)
+    })
+}

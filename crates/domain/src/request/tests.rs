@@ -1,0 +1,49 @@
+//! Every rule of a request: the edge passes, beyond it is a refusal with its code and its place.
+
+mod analysis;
+mod formats;
+mod json;
+mod processing;
+mod queries;
+mod tasks;
+mod transcript;
+mod transcription;
+
+use serde_json::{Value, json};
+
+use super::AnalysisRequest;
+use crate::error::{Checked, ErrorCode};
+
+/// A body that asks for as little as a valid one can.
+fn minimal() -> Value {
+    json!({"processing": {"summary": {}}, "transcript": {"text": "Hello."}})
+}
+
+/// The minimal body with another value at a JSON pointer.
+fn with(pointer: &str, value: Value) -> Value {
+    let mut body = minimal();
+    let (parent, name) = pointer.rsplit_once('/').unwrap();
+    let parent = body.pointer_mut(parent).unwrap();
+    parent[name] = value;
+    body
+}
+
+#[track_caller]
+fn accepted(body: Value) -> AnalysisRequest {
+    AnalysisRequest::parse(body).unwrap_or_else(|error| panic!("refused: {error:?}"))
+}
+
+#[track_caller]
+fn refused(body: Value, code: ErrorCode, param: &str) {
+    assert_refused(AnalysisRequest::parse(body), code, param);
+}
+
+/// An empty `param` stands for null.
+#[track_caller]
+fn assert_refused<T>(answer: Checked<T>, code: ErrorCode, param: &str) {
+    let Err(error) = answer else {
+        panic!("accepted, where {code} at `{param}` was due");
+    };
+    assert_eq!((error.code, error.param.as_deref().unwrap_or("")), (code, param), "{}", error.message);
+    assert!(!error.message.is_empty());
+}

@@ -1,0 +1,97 @@
+//! Strict JSON.
+
+use serde_json::json;
+
+use super::*;
+use crate::request::json::parse_strict;
+
+#[test]
+fn a_good_object_is_read_as_it_is() {
+    let body = r#"{"b": [1, -2, 1.5, 18446744073709551615, true, null], "a": {"ü": "\u00e9"}}"#;
+    let value = parse_strict(body.as_bytes()).unwrap();
+    assert_eq!(value, json!({"b": [1, -2, 1.5, u64::MAX, true, null], "a": {"ü": "é"}}));
+}
+
+#[test]
+fn what_is_no_json_is_refused() {
+    let deep = format!("{}1{}", "{\"a\":".repeat(200), "}".repeat(200));
+    let deep_list = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    for body in [
+        &b""[..],
+        b" ",
+        b"{",
+        b"{}{}",
+        b"{} x",
+        b"{\"a\":1,}",
+        b"{'a':1}",
+        b"{\"a\":\"\xff\"}",
+        b"\xff{}",
+        b"\xef\xbb\xbf{}",
+        b"{\"a\":\"\x00\"}",
+        b"{\"a\":\"\\ud800\"}",
+        b"{\"a\":1e999}",
+        b"{\"a\":NaN}",
+        b"{\"a\":01}",
+        b"{}\0",
+        deep.as_bytes(),
+        deep_list.as_bytes(),
+    ] {
+        assert_refused(parse_strict(body), ErrorCode::InvalidJson, "");
+    }
+}
+
+#[test]
+fn a_key_twice_is_refused_at_any_depth() {
+    for body in [
+        r#"{"a": 1, "a": 1}"#,
+        r#"{"a": {"b": 1, "b": 2}}"#,
+        r#"{"a": [{"b": 1, "c": 2, "b": 3}]}"#,
+        r#"{"a": 1, "\u0061": 2}"#,
+    ] {
+        let error = parse_strict(body.as_bytes()).unwrap_err();
+        assert_eq!((error.code, &error.param), (ErrorCode::InvalidJson, &None));
+        assert!(error.message.contains("twice"), "{}", error.message);
+    }
+}
+
+#[test]
+fn only_an_object_is_a_body() {
+    for body in ["[]", "1", "\"x\"", "null", "true"] {
+        assert_refused(parse_strict(body.as_bytes()), ErrorCode::InvalidType, "");
+    }
+}
+
+#[test]
+fn nul_characters_are_refused_where_they_stand() {
+    for (body, param) in [
+        (r#"{"a": "x\u0000"}"#, "a"),
+        (r#"{"a": [{"b": ["", "\u0000"]}]}"#, "a[0].b[1]"),
+        (r#"{"a": {"b\u0000": 1}}"#, "a"),
+        (r#"{"\u0000": 1}"#, ""),
+    ] {
+        assert_refused(parse_strict(body.as_bytes()), ErrorCode::InvalidValue, param);
+    }
+    // An escaped backslash before `u0000` makes six harmless characters.
+    assert!(parse_strict(br#"{"a": "\\u0000"}"#).is_ok());
+}
+
+#[test]
+fn long_names_are_shortened_in_messages_and_paths() {
+    let name = "k".repeat(100_000);
+    let body = format!("{{\"{name}\": 1, \"{name}\": 2}}");
+    assert!(parse_strict(body.as_bytes()).unwrap_err().message.len() < 300);
+    let error = AnalysisRequest::parse(with(&format!("/{name}"), json!(1))).unwrap_err();
+    assert!(error.param.unwrap().len() < 300);
+}
+
+#[test]
+fn the_largest_transcript_is_read() {
+    let item = r#"{"text":"Hello there.","start":1.5,"end":2.5,"speaker":"A"}"#;
+    let items = vec![item; 100_000].join(",");
+    let text = "a".repeat(10_000_000);
+    let body = format!(
+        r#"{{"processing":{{"summary":{{}}}},"transcript":{{"text":"{text}","segments":[{items}],"utterances":[{items}]}}}}"#
+    );
+    let request = accepted(parse_strict(body.as_bytes()).unwrap());
+    assert_eq!(request.transcript.unwrap().utterances.len(), 100_000);
+}

@@ -1,0 +1,136 @@
+//! Queries, headers, endpoints and fingerprints.
+
+use serde_json::json;
+
+use super::*;
+use crate::request::headers::{idempotency_key, last_event_id, required_idempotency_key};
+use crate::request::{EndpointRequest, Page, ResponseFormat, TranscriptionRequest, fingerprint};
+
+const JOB: &str = "job_00000000000000000000";
+
+#[test]
+fn a_page_has_twenty_jobs_unless_asked_otherwise() {
+    assert_eq!(Page::parse("").unwrap(), Page { limit: 20, after: None });
+    assert_eq!(Page::parse("limit=1&unknown=2").unwrap().limit, 1);
+    assert_eq!(Page::parse("limit=100").unwrap().limit, 100);
+}
+
+#[test]
+fn a_limit_is_an_integer_from_1_to_100() {
+    for query in ["limit=0", "limit=101", "limit=-1", "limit=99999999999999999999"] {
+        assert_refused(Page::parse(query), ErrorCode::InvalidValue, "limit");
+    }
+    for query in ["limit=", "limit", "limit=ten", "limit=1.5", "limit=%00", "limit=-", "limit=+1"] {
+        assert_refused(Page::parse(query), ErrorCode::InvalidType, "limit");
+    }
+}
+
+#[test]
+fn a_cursor_is_a_job_id() {
+    assert_eq!(Page::parse(&format!("after={JOB}")).unwrap().after, Some(JOB.parse().unwrap()));
+    for query in ["after=", "after=x", "after=stp_00000000000000000000", "after=%FF"] {
+        assert_refused(Page::parse(query), ErrorCode::InvalidCursor, "after");
+    }
+}
+
+#[test]
+fn a_query_parameter_comes_once() {
+    assert_refused(Page::parse("limit=1&limit=1"), ErrorCode::InvalidValue, "limit");
+    assert_refused(Page::parse(&format!("after={JOB}&after={JOB}")), ErrorCode::InvalidValue, "after");
+    assert!(Page::parse("x=1&x=2").is_ok());
+}
+
+#[test]
+fn an_idempotency_key_has_1_to_255_visible_characters() {
+    assert_eq!(idempotency_key(None).unwrap(), None);
+    assert_eq!(idempotency_key(Some(b"a!~")).unwrap().as_deref(), Some("a!~"));
+    assert!(idempotency_key(Some(&[b'k'; 255])).is_ok());
+    for bad in [&b""[..], b"a b", b"a\n", b"\xc3\xa9", &[b'k'; 256]] {
+        assert_refused(idempotency_key(Some(bad)), ErrorCode::InvalidIdempotencyKey, "Idempotency-Key");
+    }
+}
+
+#[test]
+fn where_a_key_is_required_its_absence_is_told() {
+    assert_eq!(required_idempotency_key(Some(b"k")).unwrap(), "k");
+    assert_refused(required_idempotency_key(None), ErrorCode::IdempotencyKeyRequired, "Idempotency-Key");
+}
+
+#[test]
+fn a_last_event_id_is_a_number() {
+    assert_eq!(last_event_id(None).unwrap(), None);
+    assert_eq!(last_event_id(Some(b"0")).unwrap(), Some(0));
+    assert_eq!(last_event_id(Some(b"9223372036854775807")).unwrap(), Some(i64::MAX));
+    for bad in [&b""[..], b"-1", b"+1", b"1.0", b"x", b"9223372036854775808", b"\xff"] {
+        assert_refused(last_event_id(Some(bad)), ErrorCode::InvalidLastEventId, "Last-Event-ID");
+    }
+}
+
+#[test]
+fn an_endpoint_has_an_https_url_and_nothing_else() {
+    assert_eq!(
+        EndpointRequest::parse(json!({"url": "https://a.example/h"})).unwrap().url,
+        "https://a.example/h"
+    );
+    assert_refused(EndpointRequest::parse(json!({})), ErrorCode::MissingRequiredParameter, "url");
+    assert_refused(EndpointRequest::parse(json!({"url": null})), ErrorCode::InvalidType, "url");
+    assert_refused(
+        EndpointRequest::parse(json!({"url": "http://a.example"})),
+        ErrorCode::InvalidWebhookUrl,
+        "url",
+    );
+    let extra = json!({"url": "https://a.example", "secret": "s"});
+    assert_refused(EndpointRequest::parse(extra), ErrorCode::UnknownParameter, "secret");
+    assert_refused(EndpointRequest::parse(json!([])), ErrorCode::InvalidType, "");
+}
+
+#[test]
+fn equal_bodies_have_one_fingerprint_whatever_their_order() {
+    let one = fingerprint::body(&json!({"a": 1, "b": {"c": [1.0, "x"], "d": null}}));
+    let two = fingerprint::body(&json!({"b": {"d": null, "c": [1, "x"]}, "a": 1}));
+    assert_eq!(one, two);
+    assert_eq!(one.len(), 64);
+}
+
+#[test]
+fn different_bodies_have_different_fingerprints() {
+    let bodies = [
+        json!(null),
+        json!({}),
+        json!([]),
+        json!(""),
+        json!("1"),
+        json!(1),
+        json!(1.5),
+        json!(true),
+        json!(false),
+        json!(["a", "b"]),
+        json!(["ab"]),
+        json!([["a"], "b"]),
+        json!({"a": "b"}),
+        json!({"a": null}),
+        json!({"ab": null}),
+    ];
+    let mut prints: Vec<String> = bodies.iter().map(fingerprint::body).collect();
+    prints.sort();
+    prints.dedup();
+    assert_eq!(prints.len(), bodies.len());
+}
+
+#[test]
+fn an_uploads_fingerprint_covers_its_fields_and_its_file() {
+    let request = TranscriptionRequest {
+        model: "m".into(),
+        asynchronous: true,
+        language: None,
+        prompt: None,
+        response_format: ResponseFormat::Json,
+        stream: false,
+        webhook_url: None,
+    };
+    let other = TranscriptionRequest { language: Some("en".into()), ..request.clone() };
+    let print = fingerprint::upload(&request, "aa");
+    assert_eq!(print, fingerprint::upload(&request.clone(), "aa"));
+    assert_ne!(print, fingerprint::upload(&request, "ab"));
+    assert_ne!(print, fingerprint::upload(&other, "aa"));
+}

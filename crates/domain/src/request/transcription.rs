@@ -1,0 +1,184 @@
+//! The form of a transcription: fields come one by one, in any order, and are checked together at the end.
+
+use serde::Serialize;
+
+use super::check::{Path, missing, shown};
+use super::read::{check_length, choose};
+use super::webhook_url::{self, Schemes};
+use crate::error::{ApiError, Checked, ErrorCode};
+use crate::limits;
+
+/// The interface gives no limit for this one; a name is never that long.
+const MODEL_CHARACTERS: usize = 1_000;
+
+/// How a synchronous transcript is answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResponseFormat {
+    #[default]
+    Json,
+    Text,
+}
+
+/// A checked `POST /v1/audio/transcriptions`, without its file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TranscriptionRequest {
+    pub model: String,
+    #[serde(rename = "async")]
+    pub asynchronous: bool,
+    pub language: Option<String>,
+    pub prompt: Option<String>,
+    pub response_format: ResponseFormat,
+    pub stream: bool,
+    pub webhook_url: Option<String>,
+}
+
+impl TranscriptionRequest {
+    /// The part of `language` that counts: `pt` of `pt-BR`.
+    pub fn primary_language(&self) -> Option<String> {
+        let language = self.language.as_deref()?;
+        language.split('-').next().map(str::to_ascii_lowercase)
+    }
+}
+
+/// The text parts of the form, as they arrive.
+#[derive(Debug, Clone, Default)]
+pub struct TranscriptionFields {
+    model: Option<String>,
+    asynchronous: Option<bool>,
+    language: Option<String>,
+    prompt: Option<String>,
+    response_format: Option<ResponseFormat>,
+    stream: Option<bool>,
+    webhook_url: Option<String>,
+}
+
+impl TranscriptionFields {
+    /// Takes one part. Unknown names are ignored, so that clients of other transcription APIs work.
+    pub fn set(&mut self, name: &str, value: &[u8]) -> Checked<()> {
+        let path = Path::Root.field(name);
+        match name {
+            "model" => put(&mut self.model, &path, text(&path, value, MODEL_CHARACTERS)?),
+            "async" => put(&mut self.asynchronous, &path, boolean(&path, value)?),
+            "language" => put(&mut self.language, &path, language(&path, value)?),
+            "prompt" => put(&mut self.prompt, &path, text(&path, value, limits::PROMPT_CHARACTERS)?),
+            "response_format" => put(&mut self.response_format, &path, response_format(&path, value)?),
+            "stream" => put(&mut self.stream, &path, boolean(&path, value)?),
+            "webhook_url" => put(&mut self.webhook_url, &path, address(&path, value)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// What `async` is, once it has arrived: the file's limit depends on it.
+    pub fn asynchronous(&self) -> Option<bool> {
+        self.asynchronous
+    }
+
+    /// The checked request, when every part has arrived.
+    pub fn finish(self) -> Checked<TranscriptionRequest> {
+        let given = |text: &String| !text.is_empty();
+        let model = self.model.filter(given).ok_or_else(|| missing(&Path::Root.field("model")))?;
+        let request = TranscriptionRequest {
+            model,
+            asynchronous: self.asynchronous.unwrap_or(false),
+            language: self.language.filter(given),
+            prompt: self.prompt.filter(given),
+            response_format: self.response_format.unwrap_or_default(),
+            stream: self.stream.unwrap_or(false),
+            webhook_url: self.webhook_url,
+        };
+        check_combination(&request)?;
+        Ok(request)
+    }
+}
+
+fn check_combination(request: &TranscriptionRequest) -> Checked<()> {
+    if request.stream && request.asynchronous {
+        let message = "`stream` cannot be combined with `async=true`; read the job's events instead.";
+        return Err(ApiError::new(ErrorCode::InvalidCombination, message).at("stream"));
+    }
+    if request.webhook_url.is_some() && !request.asynchronous {
+        let message = "`webhook_url` needs `async=true`; a synchronous call answers by itself.";
+        return Err(ApiError::new(ErrorCode::InvalidCombination, message).at("webhook_url"));
+    }
+    Ok(())
+}
+
+fn put<T>(slot: &mut Option<T>, path: &Path<'_>, value: T) -> Checked<()> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(path.refuse(ErrorCode::InvalidValue, format!("`{path}` was given more than once."))),
+    }
+}
+
+fn utf8<'a>(path: &Path<'_>, value: &'a [u8]) -> Checked<&'a str> {
+    let text = std::str::from_utf8(value).map_err(|_| path.invalid("UTF-8"))?;
+    if text.contains('\0') {
+        return Err(path.invalid("without the NUL character (U+0000)"));
+    }
+    Ok(text)
+}
+
+fn text(path: &Path<'_>, value: &[u8], characters: usize) -> Checked<String> {
+    let text = utf8(path, value)?;
+    check_length(path, text, &(0..=characters))?;
+    Ok(text.to_owned())
+}
+
+fn boolean(path: &Path<'_>, value: &[u8]) -> Checked<bool> {
+    let text = utf8(path, value)?;
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err(path.invalid(&format!("`true` or `false`, not `{}`", shown(text)))),
+    }
+}
+
+fn response_format(path: &Path<'_>, value: &[u8]) -> Checked<ResponseFormat> {
+    let formats = [("json", ResponseFormat::Json), ("text", ResponseFormat::Text)];
+    choose(path, utf8(path, value)?, &formats)
+}
+
+fn language(path: &Path<'_>, value: &[u8]) -> Checked<String> {
+    let language = text(path, value, limits::LANGUAGE_CHARACTERS)?;
+    let is_part =
+        |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let primary = language.split('-').next().unwrap_or_default();
+    let is_primary = primary.len() >= 2 && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if language.is_empty() || (is_primary && language.split('-').all(is_part)) {
+        return Ok(language);
+    }
+    Err(path.invalid("an ISO 639-1 code such as `en`, or a BCP 47 tag such as `pt-BR`"))
+}
+
+fn address(path: &Path<'_>, value: &[u8]) -> Checked<String> {
+    webhook_url::check(path, utf8(path, value)?.to_owned(), Schemes::HttpOrHttps)
+}
+
+/// The most bytes a file may have so far: until `async` has arrived, the greater limit.
+pub fn file_limit(asynchronous: Option<bool>) -> u64 {
+    match asynchronous {
+        Some(false) => limits::SYNC_FILE_BYTES,
+        Some(true) | None => limits::ASYNC_FILE_BYTES,
+    }
+}
+
+/// The rules of the file part, when the whole form has arrived; `None` when there was no such part.
+pub fn check_file(size: Option<u64>, asynchronous: bool) -> Checked<()> {
+    match size {
+        None => Err(missing(&Path::Root.field("file"))),
+        Some(0) => Err(ApiError::new(ErrorCode::EmptyFile, "`file` is empty: it has zero bytes.").at("file")),
+        Some(bytes) if bytes > file_limit(Some(asynchronous)) => Err(file_too_large(asynchronous)),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The refusal of a file that passed its limit, also while it still arrives.
+pub fn file_too_large(asynchronous: bool) -> ApiError {
+    let message = if asynchronous {
+        "`file` is too large: files may have up to 95 MB (99,614,720 bytes)."
+    } else {
+        "`file` is too large: a synchronous call takes up to 25 MB (26,214,400 bytes); send async=true for files up to 95 MB."
+    };
+    ApiError::new(ErrorCode::FileTooLarge, message).at("file")
+}

@@ -1,0 +1,120 @@
+//! Moments as the service counts them: Unix seconds on the wire, Unix milliseconds inside.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+/// Unix seconds, UTC: the form of every timestamp in the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(pub i64);
+
+/// Unix milliseconds, UTC: leases, schedules and ids need finer steps than a second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Millis(pub i64);
+
+impl Timestamp {
+    pub fn plus_seconds(self, seconds: i64) -> Self {
+        Self(self.0.saturating_add(seconds))
+    }
+
+    /// The first second of a day in UTC, written as `2026-11-15`.
+    pub fn of_day(text: &str) -> Option<Self> {
+        let midnight = text.parse::<jiff::civil::Date>().ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+        Some(Self(midnight.timestamp().as_second()))
+    }
+
+    /// The day in UTC that it falls on.
+    pub fn day(self) -> String {
+        self.to_rfc3339().chars().take_while(|letter| *letter != 'T').collect()
+    }
+
+    /// RFC 3339 with a `Z`, as webhook bodies carry it.
+    pub fn to_rfc3339(self) -> String {
+        jiff::Timestamp::from_second(self.0).map_or_else(|_| self.0.to_string(), |moment| moment.to_string())
+    }
+}
+
+impl Millis {
+    pub fn timestamp(self) -> Timestamp {
+        Timestamp(self.0.div_euclid(1000))
+    }
+
+    pub fn plus_ms(self, ms: i64) -> Self {
+        Self(self.0.saturating_add(ms))
+    }
+
+    /// Milliseconds since `earlier`; zero when the clock went backwards.
+    pub fn since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0).max(0)
+    }
+}
+
+/// Where every moment comes from; tests hold a manual one and move it.
+#[derive(Debug, Clone)]
+pub enum Clock {
+    System,
+    Manual(Arc<AtomicI64>),
+}
+
+impl Clock {
+    pub fn manual(start: Millis) -> Self {
+        Self::Manual(Arc::new(AtomicI64::new(start.0)))
+    }
+
+    pub fn now(&self) -> Millis {
+        match self {
+            Self::System => Millis(
+                SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as i64),
+            ),
+            Self::Manual(now) => Millis(now.load(Ordering::SeqCst)),
+        }
+    }
+
+    /// Moves a manual clock; the system clock does not listen.
+    pub fn advance(&self, ms: i64) {
+        match self {
+            Self::System => {}
+            Self::Manual(now) => {
+                now.fetch_add(ms, Ordering::SeqCst);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milliseconds_round_down_to_seconds() {
+        assert_eq!(Millis(1_999).timestamp(), Timestamp(1));
+        assert_eq!(Millis(-1).timestamp(), Timestamp(-1));
+    }
+
+    #[test]
+    fn days_are_utc_and_read_back() {
+        assert_eq!(Timestamp::of_day("2026-11-15").unwrap().day(), "2026-11-15");
+        assert_eq!(Timestamp(86_399).day(), "1970-01-01");
+        assert_eq!(Timestamp::of_day("1970-01-02"), Some(Timestamp(86_400)));
+        for text in ["", "2026-13-01", "yesterday", "2026-11-15T00:00:00Z!"] {
+            assert_eq!(Timestamp::of_day(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn rfc3339_is_utc() {
+        assert_eq!(Timestamp(0).to_rfc3339(), "1970-01-01T00:00:00Z");
+    }
+
+    #[test]
+    fn a_manual_clock_moves_only_when_told() {
+        let clock = Clock::manual(Millis(5));
+        let twin = clock.clone();
+        twin.advance(10);
+        assert_eq!(clock.now(), Millis(15));
+    }
+}

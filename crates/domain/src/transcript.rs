@@ -1,0 +1,88 @@
+//! A recognised transcript: text, segments, utterances and words, and the files made of them.
+
+mod cues;
+mod subtitles;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+pub use subtitles::{plain, srt, vtt};
+
+/// A word with its place in the audio.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Word {
+    pub word: String,
+    pub start: f64,
+    pub end: f64,
+    pub confidence: f64,
+}
+
+/// A piece of speech as the engine cut it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Segment {
+    pub id: u64,
+    pub start: f64,
+    pub end: f64,
+    pub text: String,
+    pub words: Vec<Word>,
+}
+
+/// What one speaker said without a break.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Utterance {
+    pub speaker: Option<String>,
+    pub start: f64,
+    pub end: f64,
+    pub text: String,
+    pub words: Vec<Word>,
+}
+
+/// What a speech engine heard.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Transcript {
+    pub text: String,
+    pub language: Option<String>,
+    /// A decimal string, so that a result's transcript can be sent back as a request's.
+    pub duration_seconds: String,
+    pub segments: Vec<Segment>,
+    pub utterances: Vec<Utterance>,
+}
+
+impl Transcript {
+    /// The part of the result document that the transcription step makes.
+    pub fn document(&self) -> Value {
+        // Finite numbers and strings always serialise.
+        serde_json::to_value(self).unwrap_or_else(|_| json!({"text": self.text}))
+    }
+}
+
+/// The name of the speaker who is heard as the `index`th: A to Z, then AA, AB and so on.
+pub fn speaker_name(index: usize) -> String {
+    let letter = char::from(b'A' + (index % 26) as u8);
+    let before = index / 26;
+    if before == 0 { letter.to_string() } else { speaker_name(before - 1) + &letter.to_string() }
+}
+
+/// Seconds as the decimal string of the interface: milliseconds at most, no trailing zeros.
+pub fn duration_text(seconds: f64) -> String {
+    let text = format!("{:.3}", seconds.max(0.0));
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_twenty_seventh_speaker_has_two_letters() {
+        assert_eq!([0, 1, 25, 26, 27, 99].map(speaker_name), ["A", "B", "Z", "AA", "AB", "CV"]);
+    }
+
+    #[test]
+    fn durations_are_plain_decimals() {
+        assert_eq!(duration_text(12.34), "12.34");
+        assert_eq!(duration_text(10.0), "10");
+        assert_eq!(duration_text(0.0), "0");
+        assert_eq!(duration_text(0.5004), "0.5");
+    }
+}

@@ -1,0 +1,115 @@
+//! Containers: finds the format from the bytes, picks the audio track and reads its packets to the end.
+
+use std::fs::File;
+
+use symphonia::core::codecs::CodecParameters;
+use symphonia::core::codecs::audio::{AudioCodecParameters, CODEC_ID_NULL_AUDIO};
+use symphonia::core::errors::Error;
+use symphonia::core::formats::probe::Hint;
+use symphonia::core::formats::{FormatId, FormatReader, Track, TrackType};
+use symphonia::core::io::MediaSourceStream;
+use symphonia::core::packet::Packet;
+use symphonia::core::units::TimeBase;
+
+/// The audio track that is read.
+#[derive(Clone)]
+pub(super) struct TrackInfo {
+    id: u32,
+    pub(super) format: FormatId,
+    pub(super) parameters: AudioCodecParameters,
+    pub(super) time_base: Option<TimeBase>,
+    /// The length that the header claims.
+    pub(super) declared_seconds: Option<f64>,
+}
+
+/// Why the built-in demuxer gave up on a file.
+#[derive(Debug)]
+pub(super) enum DemuxError {
+    /// No format that it knows, or one too broken to open.
+    Unknown,
+    /// A container that it knows, without any audio.
+    NoAudio,
+    /// Audio in a codec that it has no name for.
+    UnknownCodec,
+}
+
+/// What the reader came to.
+pub(super) enum Next {
+    Packet(Packet),
+    /// A chained stream starts anew: the decoder must be made again for this track.
+    Restart(Box<TrackInfo>),
+    End,
+}
+
+/// An open container.
+pub(super) struct Demuxer {
+    reader: Box<dyn FormatReader>,
+    track: TrackInfo,
+}
+
+impl Demuxer {
+    pub(super) fn open(file: File) -> Result<Self, DemuxError> {
+        let stream = MediaSourceStream::new(Box::new(file), Default::default());
+        let reader = symphonia::default::get_probe()
+            .probe(&Hint::new(), stream, Default::default(), Default::default())
+            .map_err(|_| DemuxError::Unknown)?;
+        let track = audio_track(reader.as_ref())?;
+        Ok(Self { reader, track })
+    }
+
+    pub(super) fn track(&self) -> &TrackInfo {
+        &self.track
+    }
+
+    pub(super) fn container(&self) -> &'static str {
+        self.reader.format_info().short_name
+    }
+
+    /// The next packet of the track. Damage in the container is its end: what came before counts.
+    pub(super) fn next(&mut self) -> Next {
+        loop {
+            match self.reader.next_packet() {
+                Ok(Some(packet)) if packet.track_id == self.track.id => return Next::Packet(packet),
+                Ok(Some(_)) => {}
+                Err(Error::ResetRequired) => return self.restart(),
+                Ok(None) | Err(_) => return Next::End,
+            }
+        }
+    }
+
+    fn restart(&mut self) -> Next {
+        match audio_track(self.reader.as_ref()) {
+            Ok(track) => {
+                self.track = track.clone();
+                Next::Restart(Box::new(track))
+            }
+            Err(_) => Next::End,
+        }
+    }
+}
+
+fn audio_track(reader: &dyn FormatReader) -> Result<TrackInfo, DemuxError> {
+    let Some(track) = reader.default_track(TrackType::Audio).or_else(|| reader.first_track(TrackType::Audio))
+    else {
+        let unnamed = reader.tracks().iter().any(|track| track.codec_params.is_none());
+        return Err(if unnamed { DemuxError::UnknownCodec } else { DemuxError::NoAudio });
+    };
+    let Some(CodecParameters::Audio(parameters)) = &track.codec_params else {
+        return Err(DemuxError::NoAudio);
+    };
+    if parameters.codec == CODEC_ID_NULL_AUDIO {
+        return Err(DemuxError::UnknownCodec);
+    }
+    Ok(TrackInfo {
+        id: track.id,
+        format: reader.format_info().format,
+        parameters: parameters.clone(),
+        time_base: track.time_base,
+        declared_seconds: declared_seconds(track),
+    })
+}
+
+fn declared_seconds(track: &Track) -> Option<f64> {
+    let seconds = track.time_base?.calc_duration(track.duration?)?.as_secs_f64();
+    (seconds.is_finite() && seconds > 0.0).then_some(seconds)
+}

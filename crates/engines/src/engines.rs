@@ -1,0 +1,218 @@
+//! The models that can be used now, by id.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use auris_domain::model::{Capability, Models};
+
+use crate::audio::{self, AudioInfo, AudioSource};
+use crate::catalog::{Catalog, CatalogModel, EngineKind};
+use crate::diarize::LocalDiarizer;
+use crate::fake::{FakeDiarizer, FakeSpeech, FakeText};
+use crate::lifecycle::{Keeping, Nets};
+use crate::remote::breaker::Breakers;
+use crate::remote::speech::RemoteSpeech;
+use crate::remote::text::RemoteChat;
+use crate::scheduler::Scheduler;
+use crate::speech::auto::AutoSpeech;
+use crate::speech::language;
+use crate::speech::local::LocalSpeech;
+use crate::text::analyst::{Analyst, EmbedderSlot};
+use crate::text::language::LanguageModel;
+use crate::text::language::local::LocalChat;
+use crate::{Diarizer, EngineError, TextModel, Transcriber, install};
+
+/// What the engines must be told.
+#[derive(Debug, Clone)]
+pub struct EngineSettings {
+    /// Where model files are kept, shared by several data folders.
+    pub models_dir: PathBuf,
+    /// The longest recording, decoded.
+    pub max_audio_seconds: f64,
+}
+
+/// What the engines decide by themselves where they are not told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tuning {
+    /// Threads for all models together; 0 for one per physical core.
+    pub threads: usize,
+    /// Synchronous calls that may wait or run at once; the next is refused.
+    pub synchronous_calls: usize,
+    /// Unused models go after this time; `None` keeps them.
+    pub idle_unload_seconds: Option<u64>,
+    /// The files of all loaded models together stay under this.
+    pub loaded_bytes: u64,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { threads: 0, synchronous_calls: 32, idle_unload_seconds: Some(900), loaded_bytes: 4 << 30 }
+    }
+}
+
+/// All engines of this process.
+pub struct Engines {
+    catalog: Catalog,
+    settings: EngineSettings,
+    nets: Arc<Nets>,
+    scheduler: Arc<Scheduler>,
+    breakers: Breakers,
+    embedder: Arc<EmbedderSlot>,
+}
+
+impl Engines {
+    pub fn new(catalog: Catalog, settings: EngineSettings) -> Self {
+        Self::tuned(catalog, settings, &Tuning::default())
+    }
+
+    pub fn tuned(catalog: Catalog, settings: EngineSettings, tuning: &Tuning) -> Self {
+        let threads = if tuning.threads == 0 { num_cpus::get_physical() } else { tuning.threads };
+        let idle = tuning.idle_unload_seconds.map(Duration::from_secs);
+        let keeping = Keeping { idle, bytes: tuning.loaded_bytes };
+        let nets = Nets::new(settings.models_dir.clone(), keeping);
+        let scheduler = Arc::new(Scheduler::new(threads.max(1), tuning.synchronous_calls));
+        let embedder = Arc::new(EmbedderSlot::new(settings.models_dir.join(embeddings(&catalog))));
+        Self { catalog, settings, nets, scheduler, breakers: Breakers::default(), embedder }
+    }
+
+    /// The local models that are in memory now, by id.
+    pub fn loaded(&self) -> Vec<String> {
+        self.nets.ids()
+    }
+
+    /// Unloads what was not used for the idle time by `now`; a thread of the engines does it every now and then.
+    pub fn unload_idle(&self, now: Instant) {
+        self.nets.sweep(now);
+    }
+
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// What can be used now, with the defaults and plans.
+    pub fn models(&self) -> Models {
+        self.catalog.models(|entry| self.usable(entry))
+    }
+
+    /// The speech model of this id, where it can be used now.
+    pub fn transcriber(&self, id: &str) -> Option<Arc<dyn Transcriber>> {
+        let entry = self.find(id, Capability::Transcription)?;
+        let (nets, scheduler) = (self.nets.clone(), self.scheduler.clone());
+        match entry.engine {
+            EngineKind::Fake => Some(Arc::new(FakeSpeech::new(id))),
+            EngineKind::Moonshine | EngineKind::Whisper => {
+                Some(Arc::new(LocalSpeech { entry: entry.clone(), nets, scheduler }))
+            }
+            EngineKind::Auto => {
+                let candidates = self.candidates(entry).cloned().collect();
+                Some(Arc::new(AutoSpeech { model: id.to_owned(), candidates, nets, scheduler }))
+            }
+            EngineKind::Remote => {
+                let remote = entry.remote.clone()?;
+                Some(Arc::new(RemoteSpeech { id: id.to_owned(), remote }))
+            }
+            EngineKind::Diarizer | EngineKind::Analyst | EngineKind::Gguf => None,
+        }
+    }
+
+    /// The diarization model of this id, where it can be used now.
+    pub fn diarizer(&self, id: &str) -> Option<Arc<dyn Diarizer>> {
+        let entry = self.find(id, Capability::Diarization)?;
+        match entry.engine {
+            EngineKind::Fake => Some(Arc::new(FakeDiarizer)),
+            EngineKind::Diarizer => Some(Arc::new(LocalDiarizer { scheduler: self.scheduler.clone() })),
+            EngineKind::Auto
+            | EngineKind::Moonshine
+            | EngineKind::Whisper
+            | EngineKind::Analyst
+            | EngineKind::Gguf
+            | EngineKind::Remote => None,
+        }
+    }
+
+    /// The text model of this id, where it can be used now.
+    pub fn text(&self, id: &str) -> Option<Arc<dyn TextModel>> {
+        let entry = self.catalog.find(id).filter(|entry| self.usable(entry))?;
+        match entry.engine {
+            EngineKind::Fake => Some(Arc::new(FakeText::new(id))),
+            EngineKind::Analyst => Some(self.analyst(entry)),
+            EngineKind::Gguf => {
+                let (nets, scheduler) = (self.nets.clone(), self.scheduler.clone());
+                let chat = Arc::new(LocalChat { entry: entry.clone(), nets, scheduler });
+                Some(Arc::new(LanguageModel { chat }))
+            }
+            EngineKind::Remote => {
+                let chat = RemoteChat::new(id, entry.remote.clone()?, &self.breakers);
+                Some(Arc::new(LanguageModel { chat: Arc::new(chat) }))
+            }
+            EngineKind::Auto | EngineKind::Moonshine | EngineKind::Whisper | EngineKind::Diarizer => None,
+        }
+    }
+
+    /// Whether the model, or one that it hands over to, can hear this language. Asked before a job is accepted.
+    pub fn knows_language(&self, id: &str, language: &str) -> bool {
+        let primary = language::primary(language);
+        let knows = |entry: &CatalogModel| match entry.engine {
+            EngineKind::Whisper => language::WHISPER.contains(&primary.as_str()),
+            EngineKind::Fake
+            | EngineKind::Auto
+            | EngineKind::Moonshine
+            | EngineKind::Diarizer
+            | EngineKind::Analyst
+            | EngineKind::Gguf
+            | EngineKind::Remote => entry.languages.is_empty() || entry.languages.contains(&primary),
+        };
+        match self.catalog.find(id) {
+            Some(entry) if entry.engine == EngineKind::Auto => self.candidates(entry).any(knows),
+            Some(entry) => knows(entry),
+            None => true,
+        }
+    }
+
+    /// A recording with this server's limit on its length.
+    pub fn source(&self, path: &Path) -> AudioSource {
+        AudioSource::new(path, self.settings.max_audio_seconds)
+    }
+
+    /// What a recording is and how long; fails as its transcription would.
+    pub fn probe(&self, path: &Path) -> Result<AudioInfo, EngineError> {
+        audio::probe(&self.source(path))
+    }
+
+    fn analyst(&self, entry: &CatalogModel) -> Arc<dyn TextModel> {
+        Arc::new(Analyst {
+            model: entry.model.id.clone(),
+            languages: entry.languages.clone(),
+            embedder: self.embedder.clone(),
+            scheduler: self.scheduler.clone(),
+        })
+    }
+
+    fn find(&self, id: &str, capability: Capability) -> Option<&CatalogModel> {
+        self.catalog.find(id).filter(|entry| entry.model.can(capability) && self.usable(entry))
+    }
+
+    fn candidates<'a>(&'a self, entry: &'a CatalogModel) -> impl Iterator<Item = &'a CatalogModel> {
+        entry.candidates.iter().filter_map(|id| self.catalog.find(id)).filter(|entry| self.usable(entry))
+    }
+
+    fn usable(&self, entry: &CatalogModel) -> bool {
+        match entry.engine {
+            EngineKind::Fake | EngineKind::Diarizer => true,
+            EngineKind::Moonshine | EngineKind::Whisper | EngineKind::Gguf => {
+                install::is_installed(&self.settings.models_dir, entry)
+            }
+            EngineKind::Analyst => install::is_ready(&self.settings.models_dir, &self.catalog, entry),
+            EngineKind::Auto => self.candidates(entry).next().is_some(),
+            EngineKind::Remote => true,
+        }
+    }
+}
+
+/// The model whose files are the embedding net of the text stages.
+fn embeddings(catalog: &Catalog) -> String {
+    let net =
+        catalog.models.iter().find(|entry| entry.engine == EngineKind::Analyst && !entry.files.is_empty());
+    net.map(|entry| entry.model.id.clone()).unwrap_or_default()
+}

@@ -1,0 +1,9 @@
+//! Deterministic engines for tests: real audio decoding, invented words, answers of exactly the documented shape.
+
+mod directives;
+mod schema;
+mod speech;
+mod text;
+
+pub(crate) use speech::{FakeDiarizer, FakeSpeech};
+pub(crate) use text::FakeText;

@@ -1,0 +1,151 @@
+//! The merged decoders of the published exports: one net for the first step and the ones after it, with its memory.
+
+use rten::{NodeId, Value, ValueOrView};
+use rten_tensor::NdTensor;
+
+use super::net::{Net, floats};
+use crate::EngineError;
+
+/// A decoder of Moonshine or Whisper; both exports name their inputs alike.
+pub(crate) struct MergedDecoder {
+    net: Net,
+    tokens: NodeId,
+    encoded: NodeId,
+    use_cache: NodeId,
+    logits: NodeId,
+    /// Key and value of each layer: past input and present output.
+    own: Vec<(NodeId, NodeId)>,
+    cross: Vec<(NodeId, NodeId)>,
+    /// Where the decoder looks in the audio, a layer each; not every export tells.
+    attentions: Vec<NodeId>,
+    heads: usize,
+    width: usize,
+}
+
+impl MergedDecoder {
+    pub(crate) fn new(net: Net) -> Result<Self, EngineError> {
+        let layers = (0..)
+            .take_while(|layer| net.find(&format!("past_key_values.{layer}.decoder.key")).is_some())
+            .count();
+        let pairs = |kind: &str| -> Result<Vec<(NodeId, NodeId)>, EngineError> {
+            let names =
+                (0..layers).flat_map(|layer| ["key", "value"].map(|part| format!("{layer}.{kind}.{part}")));
+            names
+                .map(|name| {
+                    Ok((net.node(&format!("past_key_values.{name}"))?, net.node(&format!("present.{name}"))?))
+                })
+                .collect()
+        };
+        let (own, cross) = (pairs("decoder")?, pairs("encoder")?);
+        let attentions =
+            (0..layers).filter_map(|layer| net.find(&format!("cross_attentions.{layer}"))).collect();
+        let first = own.first().ok_or_else(|| EngineError::internal("the decoder has no layers"))?.0;
+        let size = |dimension| net.fixed_dimension(first, dimension);
+        let (Some(heads), Some(width)) = (size(1), size(3)) else {
+            return Err(EngineError::internal("the decoder does not tell its size"));
+        };
+        Ok(Self {
+            tokens: net.node("input_ids")?,
+            encoded: net.node("encoder_hidden_states")?,
+            use_cache: net.node("use_cache_branch")?,
+            logits: net.node("logits")?,
+            own,
+            cross,
+            attentions,
+            heads,
+            width,
+            net,
+        })
+    }
+
+    /// Begins a decoding of what the encoder made of the audio.
+    pub(crate) fn begin(&self, encoded: Value, with_attentions: bool) -> Decoding<'_> {
+        Decoding { decoder: self, encoded, own: Vec::new(), cross: Vec::new(), with_attentions }
+    }
+
+    fn nothing(&self) -> Value {
+        NdTensor::<f32, 4>::zeros([1, self.heads, 0, self.width]).into()
+    }
+}
+
+/// What one step gave.
+pub(crate) struct Step {
+    /// Scores of the next token after each token fed.
+    pub(crate) logits: Vec<f32>,
+    pub(crate) vocabulary: usize,
+    /// Layer by layer: head × fed token × audio frame.
+    pub(crate) attentions: Vec<Vec<f32>>,
+}
+
+impl Step {
+    pub(crate) fn last(&mut self) -> &mut [f32] {
+        let from = self.logits.len() - self.vocabulary;
+        &mut self.logits[from..]
+    }
+}
+
+/// A decoding under way.
+pub(crate) struct Decoding<'a> {
+    decoder: &'a MergedDecoder,
+    encoded: Value,
+    own: Vec<Value>,
+    /// Made in the first step; the later ones give empty ones back.
+    cross: Vec<Value>,
+    with_attentions: bool,
+}
+
+impl Decoding<'_> {
+    /// Feeds tokens and gives the scores of what comes next.
+    pub(crate) fn step(&mut self, tokens: &[u32]) -> Result<Step, EngineError> {
+        let decoder = self.decoder;
+        let first = self.cross.is_empty();
+        let ids: Vec<i32> = tokens.iter().map(|token| *token as i32).collect();
+        let mut inputs: Vec<(NodeId, ValueOrView)> = vec![
+            (decoder.tokens, NdTensor::from_data([1, tokens.len()], ids).into()),
+            (decoder.encoded, (&self.encoded).into()),
+            (decoder.use_cache, NdTensor::from_data([1], vec![i32::from(!first)]).into()),
+        ];
+        let mut own = std::mem::take(&mut self.own).into_iter();
+        for (past, _) in &decoder.own {
+            inputs.push((*past, own.next().unwrap_or_else(|| decoder.nothing()).into()));
+        }
+        let nothing = decoder.nothing();
+        for (nth, (past, _)) in decoder.cross.iter().enumerate() {
+            inputs.push((*past, self.cross.get(nth).unwrap_or(&nothing).into()));
+        }
+        let outputs = decoder.net.run(inputs, &self.wanted(first))?;
+        self.take(outputs, first, tokens.len())
+    }
+
+    fn wanted(&self, first: bool) -> Vec<NodeId> {
+        let decoder = self.decoder;
+        let mut wanted = vec![decoder.logits];
+        wanted.extend(decoder.own.iter().map(|(_, present)| *present));
+        wanted.extend(decoder.attentions.iter().filter(|_| self.with_attentions));
+        wanted.extend(decoder.cross.iter().filter(|_| first).map(|(_, present)| *present));
+        wanted
+    }
+
+    fn take(&mut self, outputs: Vec<Value>, first: bool, fed: usize) -> Result<Step, EngineError> {
+        let decoder = self.decoder;
+        let mut outputs = outputs.into_iter();
+        let logits =
+            floats(outputs.next().ok_or_else(|| EngineError::internal("the decoder gave nothing"))?)?;
+        self.own = outputs.by_ref().take(decoder.own.len()).collect();
+        let layers = if self.with_attentions { decoder.attentions.len() } else { 0 };
+        let attentions = outputs.by_ref().take(layers).map(floats).collect::<Result<_, _>>()?;
+        if first {
+            self.cross = outputs.collect();
+        }
+        let vocabulary = logits.len() / fed.max(1);
+        Ok(Step { logits, vocabulary, attentions })
+    }
+}
+
+/// The best token and its probability.
+pub(crate) fn best(scores: &[f32]) -> (u32, f32) {
+    let best = scores.iter().enumerate().max_by(|one, other| one.1.total_cmp(other.1));
+    let (token, top) = best.map_or((0, 0.0), |(token, score)| (token as u32, *score));
+    let total: f32 = scores.iter().map(|score| (score - top).exp()).sum();
+    (token, 1.0 / total)
+}

@@ -1,0 +1,94 @@
+//! Makes unsigned weights signed: the runtime multiplies by signed bytes, and casts others anew in every step.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::onnx::{Tensor, UINT8, branches, node};
+use super::protobuf::{Field, parse};
+
+/// Shifts the weights of integer products, and their zeros, by 128. What others read too stays as it is.
+pub(super) fn sign(graph: &mut [Field<'_>]) -> Option<()> {
+    let mut uses = Uses::default();
+    uses.note(graph)?;
+    let candidates: BTreeSet<&String> =
+        uses.weights.iter().flat_map(|(weights, zero)| [weights, zero]).collect();
+    let unsigned = |name: &&String| !uses.others.contains(*name);
+    let names: BTreeSet<String> = candidates.into_iter().filter(unsigned).cloned().collect();
+    // A pair is shifted together or not at all.
+    let whole = |name: &String| {
+        let pairs = uses.weights.iter().filter(|(weights, zero)| *weights == name || *zero == name);
+        pairs.into_iter().all(|(weights, zero)| names.contains(weights) && names.contains(zero))
+    };
+    for field in graph.iter_mut() {
+        let Some(name) = Tensor::name_of(field).filter(|name| names.contains(name) && whole(name)) else {
+            continue;
+        };
+        let Some(tensor) = Tensor::read(field).filter(|tensor| tensor.kind == UINT8) else { continue };
+        debug_assert_eq!(tensor.name, name);
+        *field = tensor.signed().write();
+    }
+    Some(())
+}
+
+#[derive(Default)]
+struct Uses {
+    /// Weights and their zeros, as integer products name them.
+    weights: BTreeMap<String, String>,
+    /// What other nodes read.
+    others: BTreeSet<String>,
+}
+
+impl Uses {
+    fn note(&mut self, graph: &[Field<'_>]) -> Option<()> {
+        for field in graph {
+            for branch in branches(field) {
+                self.note(&parse(&branch)?)?;
+            }
+            let Some(node) = node(field) else { continue };
+            match (node.kind.as_str(), node.inputs.as_slice()) {
+                ("MatMulInteger", [values, weights, values_zero, weights_zero]) => {
+                    self.weights.insert(weights.clone(), weights_zero.clone());
+                    self.others.extend([values.clone(), values_zero.clone()]);
+                }
+                (_, inputs) => self.others.extend(inputs.iter().cloned()),
+            }
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::onnx::{INT8, made};
+    use super::*;
+
+    fn tensor(name: &str, bytes: &[u8]) -> Field<'static> {
+        Tensor { name: name.into(), kind: UINT8, dimensions: vec![bytes.len() as u64], bytes: bytes.to_vec() }
+            .write()
+    }
+
+    #[test]
+    fn weights_and_their_zeros_are_shifted_together() {
+        let mut graph = vec![
+            made("MatMulInteger", &["x", "w", "xz", "wz"], &["y"], None),
+            tensor("w", &[0, 128, 255]),
+            tensor("wz", &[128]),
+        ];
+        sign(&mut graph).unwrap();
+        let (weights, zero) = (Tensor::read(&graph[1]).unwrap(), Tensor::read(&graph[2]).unwrap());
+        assert_eq!((weights.kind, weights.bytes), (INT8, vec![128, 0, 127]));
+        assert_eq!((zero.kind, zero.bytes), (INT8, vec![0]));
+    }
+
+    #[test]
+    fn what_another_node_reads_stays() {
+        let mut graph = vec![
+            made("MatMulInteger", &["x", "w", "xz", "wz"], &["y"], None),
+            made("Gather", &["w", "i"], &["z"], None),
+            tensor("w", &[0, 128, 255]),
+            tensor("wz", &[128]),
+        ];
+        sign(&mut graph).unwrap();
+        assert_eq!(Tensor::read(&graph[2]).unwrap().kind, UINT8);
+        assert_eq!(Tensor::read(&graph[3]).unwrap().kind, UINT8);
+    }
+}

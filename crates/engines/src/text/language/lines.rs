@@ -1,0 +1,150 @@
+//! A transcript as numbered lines, so that a model can point at them, and where they lie in the text.
+
+use std::ops::Range;
+
+use crate::text::TextTranscript;
+
+/// The longest sentence of a text without utterances, in characters: one without full stops is cut at a space.
+const LONGEST_SENTENCE: usize = 400;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Line {
+    pub(crate) text: String,
+    pub(crate) speaker: Option<String>,
+    /// Unicode scalar values of the transcript's text.
+    pub(crate) characters: Range<usize>,
+    pub(crate) start: Option<f64>,
+    pub(crate) end: Option<f64>,
+}
+
+/// All lines of a transcript: its utterances, or its sentences where it has none.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Lines {
+    pub(crate) all: Vec<Line>,
+}
+
+impl Lines {
+    pub(crate) fn of(transcript: &TextTranscript) -> Self {
+        let all = if transcript.utterances.is_empty() {
+            sentences(&transcript.text)
+        } else {
+            utterances(transcript)
+        };
+        Self { all }
+    }
+
+    /// The lines as a model reads them: number, speaker, text.
+    pub(crate) fn written(&self, range: Range<usize>) -> String {
+        range.map(|number| written(number, &self.all[number])).collect()
+    }
+}
+
+pub(crate) fn written(number: usize, line: &Line) -> String {
+    match &line.speaker {
+        Some(speaker) => format!("[{number}] {speaker}: {}\n", line.text),
+        None => format!("[{number}] {}\n", line.text),
+    }
+}
+
+fn utterances(transcript: &TextTranscript) -> Vec<Line> {
+    let mut places = Places { text: &transcript.text, byte: 0, character: 0 };
+    let line = |utterance: &crate::text::TextUtterance| {
+        let text = utterance.text.trim().to_owned();
+        let characters = places.find(&text);
+        Line {
+            text,
+            speaker: utterance.speaker.clone(),
+            characters,
+            start: utterance.start,
+            end: utterance.end,
+        }
+    };
+    transcript.utterances.iter().map(line).collect()
+}
+
+/// Looks for one piece after the other, counting characters only once.
+struct Places<'a> {
+    text: &'a str,
+    byte: usize,
+    character: usize,
+}
+
+impl Places<'_> {
+    /// Where the piece lies; an empty place where the utterances say something else than the text.
+    fn find(&mut self, piece: &str) -> Range<usize> {
+        let Some(ahead) = self.text[self.byte..].find(piece).filter(|_| !piece.is_empty()) else {
+            return self.character..self.character;
+        };
+        let start = self.character + self.text[self.byte..self.byte + ahead].chars().count();
+        let end = start + piece.chars().count();
+        self.byte += ahead + piece.len();
+        self.character = end;
+        start..end
+    }
+}
+
+fn sentences(text: &str) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut piece = String::new();
+    let mut start = 0;
+    let mut after_stop = false;
+    for (place, character) in text.chars().enumerate() {
+        let ends = character.is_whitespace()
+            && (after_stop || character == '\n' || place - start >= LONGEST_SENTENCE);
+        if ends || (piece.is_empty() && character.is_whitespace()) {
+            push(&mut lines, &mut piece, start);
+            start = place + 1;
+        } else {
+            piece.push(character);
+        }
+        after_stop = matches!(character, '.' | '!' | '?' | '…' | '。' | '！' | '？')
+            || (after_stop && matches!(character, '"' | '\'' | ')' | '”' | '’'));
+    }
+    push(&mut lines, &mut piece, start);
+    lines
+}
+
+fn push(lines: &mut Vec<Line>, piece: &mut String, start: usize) {
+    if piece.is_empty() {
+        return;
+    }
+    let text = std::mem::take(piece);
+    let characters = start..start + text.chars().count();
+    lines.push(Line { text, speaker: None, characters, start: None, end: None });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::TextUtterance;
+
+    fn slice(text: &str, range: &Range<usize>) -> String {
+        text.chars().skip(range.start).take(range.len()).collect()
+    }
+
+    #[test]
+    fn sentences_lie_where_they_say() {
+        let text = "Où est-il ?  \"Là-bas.\" Bien\nsûr… oui";
+        let lines = sentences(text);
+        assert_eq!(lines.len(), 5);
+        for line in &lines {
+            assert_eq!(slice(text, &line.characters), line.text);
+        }
+        let long = "word ".repeat(300);
+        assert!(sentences(&long).iter().all(|line| line.text.len() < LONGEST_SENTENCE + 20));
+    }
+
+    #[test]
+    fn utterances_lie_in_the_text_and_strange_ones_nowhere() {
+        let said =
+            |text: &str| TextUtterance { text: text.into(), speaker: Some("A".into()), ..Default::default() };
+        let utterances = vec![said("Hé!"), said("not there"), said("Ja ja.")];
+        let transcript = TextTranscript { text: "Hé! Ja ja.".into(), language: None, utterances };
+        let lines = Lines::of(&transcript);
+        assert_eq!(lines.all[0].characters, 0..3);
+        assert!(lines.all[1].characters.is_empty());
+        assert_eq!(lines.all[2].characters, 4..10);
+        assert_eq!(lines.written(2..3), "[2] A: Ja ja.\n");
+    }
+}

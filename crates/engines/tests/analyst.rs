@@ -1,0 +1,444 @@
+//! The built-in text stages: what they find in labelled conversations, in a real call, and in text that nobody would say.
+
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use auris_engines::text::{Granularity, SummaryKind, TextUtterance};
+use auris_engines::{
+    CallContext, Catalog, EngineError, EngineSettings, Engines, Ignore, TextAnswer, TextOperation,
+    TextRequest, TextSink, TextTranscript,
+};
+use serde_json::{Value, json};
+use support::asset;
+use tempfile::TempDir;
+
+const CALL: &str = "f861f3004927e1c4429199f9695bfd252def75d7d5e4bdf735d3d85fd4a667f7";
+
+static ENGINES: LazyLock<(TempDir, Engines)> = LazyLock::new(|| {
+    let folder = TempDir::new().unwrap();
+    let engines = engines(folder.path(), true);
+    (folder, engines)
+});
+
+fn engines(folder: &Path, with_net: bool) -> Engines {
+    let catalog = Catalog::built_in().unwrap();
+    let net = catalog.find("minilm-l6-v2").unwrap();
+    for file in net.files.iter().filter(|_| with_net) {
+        let target = folder.join(&net.model.id);
+        std::fs::create_dir_all(&target).unwrap();
+        std::os::unix::fs::symlink(asset(&file.sha256), target.join(&file.name)).unwrap();
+    }
+    let settings = EngineSettings { models_dir: folder.to_owned(), max_audio_seconds: 36_000.0 };
+    Engines::new(catalog, settings)
+}
+
+fn stages() -> Vec<(&'static str, TextOperation)> {
+    vec![
+        ("chapters-en", TextOperation::Chapters),
+        ("entities-en", TextOperation::Entities { types: vec![] }),
+        ("formatting-en", TextOperation::Formatting),
+        ("key-phrases-en", TextOperation::KeyPhrases),
+        ("sentiment-en", TextOperation::Sentiment { granularity: Granularity::Utterance }),
+        ("summary-en", TextOperation::Summary { kind: SummaryKind::Brief }),
+        ("summary-en", TextOperation::Summary { kind: SummaryKind::Bullets }),
+        ("summary-en", TextOperation::Summary { kind: SummaryKind::Detailed }),
+        ("topics-en", TextOperation::Topics),
+    ]
+}
+
+fn ask(
+    model: &str,
+    operation: TextOperation,
+    transcript: TextTranscript,
+    sink: &mut dyn TextSink,
+    context: &CallContext,
+) -> Result<TextAnswer, EngineError> {
+    let request = TextRequest { operation, transcript: Arc::new(transcript) };
+    ENGINES.1.text(model).unwrap().run(&request, sink, context)
+}
+
+fn run(model: &str, operation: TextOperation, transcript: &TextTranscript) -> Value {
+    ask(model, operation, transcript.clone(), &mut Ignore, &CallContext::alone()).unwrap().output
+}
+
+fn plain(text: &str) -> TextTranscript {
+    TextTranscript { text: text.into(), ..TextTranscript::default() }
+}
+
+fn spoken(utterances: Vec<TextUtterance>) -> TextTranscript {
+    let text = utterances.iter().map(|utterance| utterance.text.as_str()).collect::<Vec<_>>().join(" ");
+    TextTranscript { text, language: Some("en".into()), utterances }
+}
+
+struct Conversation {
+    transcript: TextTranscript,
+    gold: Value,
+}
+
+fn conversations() -> Vec<Conversation> {
+    let all: Vec<Value> = serde_json::from_str(include_str!("data/conversations.json")).unwrap();
+    let told = |gold: Value| {
+        let utterances = gold["utterances"].as_array().unwrap().iter();
+        let utterances = utterances.map(|utterance| TextUtterance {
+            text: utterance["text"].as_str().unwrap().into(),
+            speaker: utterance["speaker"].as_str().map(str::to_owned),
+            ..TextUtterance::default()
+        });
+        Conversation { transcript: spoken(utterances.collect()), gold }
+    };
+    all.into_iter().map(told).collect()
+}
+
+/// The two-speaker telephone call, from its own transcript.
+fn call() -> TextTranscript {
+    let stm = std::fs::read_to_string(asset(CALL)).unwrap();
+    let utterances = stm.lines().map(|line| {
+        let fields: Vec<&str> = line.splitn(6, ' ').collect();
+        let text = fields[5].trim().into();
+        TextUtterance {
+            text,
+            speaker: Some(fields[2].into()),
+            start: fields[3].parse().ok(),
+            end: fields[4].parse().ok(),
+        }
+    });
+    spoken(utterances.collect())
+}
+
+/// Found, wanted and right, counted together.
+#[derive(Debug, Default, Clone, Copy)]
+struct Score {
+    found: usize,
+    wanted: usize,
+    right: usize,
+}
+
+impl Score {
+    fn precision(self) -> f64 {
+        self.right as f64 / self.found.max(1) as f64
+    }
+
+    fn recall(self) -> f64 {
+        self.right as f64 / self.wanted.max(1) as f64
+    }
+
+    fn reaches(self, what: &str, precision: f64, recall: f64) {
+        eprintln!("{what}: precision {:.3}, recall {:.3} ({self:?})", self.precision(), self.recall());
+        assert!(self.precision() >= precision && self.recall() >= recall, "{what}: {self:?}");
+    }
+}
+
+#[test]
+fn sentiment_of_labelled_utterances() {
+    let mut scores: BTreeMap<String, Score> = BTreeMap::new();
+    for conversation in conversations() {
+        let operation = TextOperation::Sentiment { granularity: Granularity::Utterance };
+        let output = run("sentiment-en", operation, &conversation.transcript);
+        let utterances = conversation.gold["utterances"].as_array().unwrap();
+        for (gold, judged) in utterances.iter().zip(output["utterances"].as_array().unwrap()) {
+            let (wanted, found) = (gold["sentiment"].as_str().unwrap(), judged["label"].as_str().unwrap());
+            if wanted != found {
+                eprintln!("{wanted}, not {found} ({}): {}", judged["score"], gold["text"]);
+            }
+            scores.entry(wanted.into()).or_default().wanted += 1;
+            scores.entry(found.into()).or_default().found += 1;
+            scores.entry(found.into()).or_default().right += usize::from(wanted == found);
+        }
+    }
+    scores["positive"].reaches("positive", 0.9, 0.95);
+    scores["negative"].reaches("negative", 0.9, 0.95);
+    scores["neutral"].reaches("neutral", 0.95, 0.9);
+}
+
+#[test]
+fn entities_of_labelled_utterances() {
+    let mut score = Score::default();
+    for conversation in conversations() {
+        let output = run("entities-en", TextOperation::Entities { types: vec![] }, &conversation.transcript);
+        let letters: Vec<char> = conversation.transcript.text.chars().collect();
+        let mut found: Vec<(String, String)> = Vec::new();
+        for entity in output["entities"].as_array().unwrap() {
+            let place = |name: &str| entity[name].as_u64().unwrap() as usize;
+            let at: String = letters[place("start_char")..place("end_char")].iter().collect();
+            assert_eq!(entity["text"], at, "no entity is anywhere but in the text");
+            found.push((at, entity["type"].as_str().unwrap().into()));
+        }
+        let utterances = conversation.gold["utterances"].as_array().unwrap().iter();
+        let wanted = utterances.flat_map(|utterance| utterance["entities"].as_array().unwrap());
+        score.found += found.len();
+        for gold in wanted {
+            score.wanted += 1;
+            let wanted =
+                (gold["text"].as_str().unwrap().to_owned(), gold["type"].as_str().unwrap().to_owned());
+            match found.iter().position(|found| *found == wanted) {
+                Some(place) => {
+                    found.remove(place);
+                    score.right += 1;
+                }
+                None => eprintln!("missing: {wanted:?}"),
+            }
+        }
+        found.iter().for_each(|found| eprintln!("not wanted: {found:?}"));
+    }
+    score.reaches("entities", 0.97, 0.98);
+}
+
+#[test]
+fn key_phrases_of_labelled_conversations() {
+    let mut score = Score::default();
+    for conversation in conversations() {
+        let output = run("key-phrases-en", TextOperation::KeyPhrases, &conversation.transcript);
+        let found: Vec<String> = output["key_phrases"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|phrase| phrase["text"].as_str().unwrap().to_lowercase())
+            .collect();
+        let wanted: Vec<String> = conversation.gold["key_phrases"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|phrase| phrase.as_str().unwrap().to_lowercase())
+            .collect();
+        // A phrase is right where it is one of the wanted, or the whole of one with a word more or less.
+        let alike = |one: &str, other: &str| {
+            let plain = |text: &str| {
+                text.split(' ').map(|word| word.trim_end_matches('s').to_owned()).collect::<Vec<_>>()
+            };
+            let (one, other) = (plain(one), plain(other));
+            one.iter().all(|word| other.contains(word)) || other.iter().all(|word| one.contains(word))
+        };
+        eprintln!("{}: {found:?}", conversation.gold["name"]);
+        score.found += found.len();
+        score.wanted += wanted.len();
+        score.right += wanted.iter().filter(|wanted| found.iter().any(|found| alike(found, wanted))).count();
+    }
+    score.reaches("key phrases", 0.55, 0.65);
+}
+
+#[test]
+fn every_stage_reads_a_real_call() {
+    let call = call();
+    for (model, operation) in stages() {
+        let name = operation.name();
+        let output = run(model, operation, &call);
+        eprintln!("{name}: {}", serde_json::to_string_pretty(&output).unwrap());
+        let keys: Vec<&str> = output.as_object().unwrap().keys().map(String::as_str).collect();
+        let wanted: &[&str] = match name {
+            "formatting" => &["text", "paragraphs"],
+            "sentiment" => &["granularity", "document", "utterances"],
+            "summary" => &["type", "text", "bullets"],
+            name => &[name],
+        };
+        assert_eq!(keys, wanted);
+    }
+    let found = run("entities-en", TextOperation::Entities { types: vec!["person".into()] }, &call);
+    let names: Vec<&str> =
+        found["entities"].as_array().unwrap().iter().map(|entity| entity["text"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Diane", "Sheila"]);
+    let start = found["entities"][0]["start"].as_f64().unwrap();
+    assert!((12.5..14.2).contains(&start), "Diane says her name at {start}");
+}
+
+#[test]
+fn chapters_follow_the_change_of_subject() {
+    let subjects = [
+        "The rocket launch was delayed by a fuel leak. Engineers checked the engine and the astronauts waited in the capsule. The space station needs new solar panels.",
+        "My grandmother makes a wonderful apple pie. You need butter, flour and sugar for the dough. Bake the cake in the oven for an hour.",
+        "The football team lost the final match. The goalkeeper was injured in the first half. The coach will train the young players next season.",
+    ];
+    let text: String = subjects.iter().map(|subject| format!("{subject} ").repeat(16)).collect();
+    let output = run("chapters-en", TextOperation::Chapters, &plain(&text));
+    let chapters = output["chapters"].as_array().unwrap();
+    eprintln!("{}", serde_json::to_string_pretty(&output).unwrap());
+    assert_eq!(chapters.len(), 3, "{output}");
+    let length = subjects[0].len() + 1;
+    assert!(chapters[1]["start_char"].as_u64().unwrap().abs_diff(16 * length as u64) < 400, "{output}");
+    assert_eq!(chapters[2]["end_char"].as_u64().unwrap() as usize, text.trim_end().chars().count());
+    assert!(chapters.iter().all(|chapter| chapter["start"].is_null() && chapter["title"] != ""));
+}
+
+#[test]
+fn other_languages_are_refused_and_not_guessed_at() {
+    let german = plain(
+        "Ich habe ihnen gesagt, dass die Bestellung nicht das ist, was wir wollten, und sie ist auf dem Weg.",
+    );
+    let told = TextTranscript { language: Some("fr".into()), ..plain("Bonjour.") };
+    for (model, operation) in stages() {
+        for transcript in [&german, &told] {
+            let refused =
+                ask(model, operation.clone(), transcript.clone(), &mut Ignore, &CallContext::alone());
+            assert!(matches!(refused, Err(EngineError::UnsupportedLanguage { .. })), "{model}");
+        }
+    }
+}
+
+#[test]
+fn strange_text_breaks_nothing_and_offsets_stay_right() {
+    let texts = [
+        "",
+        " \n\n ",
+        ".",
+        "?!?!",
+        "a",
+        "👍",
+        "👍👍 👍",
+        "I",
+        "$",
+        "$5",
+        "@",
+        "a@",
+        "www.",
+        "+1",
+        "(",
+        "o'clock",
+        "twenty",
+        "hundred million billion thousand",
+        "\u{feff}Hello.",
+        "é e\u{301} ǅ ß İstanbul’s İ",
+        "\u{0}\u{1}",
+        "((((((((",
+        "1,1,1,1,1",
+        "9999999999999999999999999",
+        "one two three four five six seven eight nine",
+        "A.B.C.D. Mr. Mr. Mr.",
+        "am pm a.m. p.m.",
+        "Anna's Anna’s ANNA anna",
+        "in in in In In",
+        "至少 mixed русский text",
+        "\r\n\r\nline\rline",
+        "-----",
+        "...",
+        "n't 's 'll",
+    ];
+    for text in texts {
+        let whole = TextTranscript { language: Some("en".into()), ..plain(text) };
+        for (model, operation) in stages() {
+            let output = run(model, operation, &whole);
+            check_places(text, &output);
+        }
+    }
+    let mut seed = 42_u64;
+    let pieces: Vec<&str> = texts
+        .iter()
+        .copied()
+        .chain(["Anna ", "twenty ", "June ", "fifth ", "dollars ", ". ", " at ", "3:30", " "])
+        .collect();
+    for _ in 0..40 {
+        let mut text = String::new();
+        for _ in 0..60 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            text.push_str(pieces[(seed >> 33) as usize % pieces.len()]);
+        }
+        let whole = TextTranscript { language: Some("en".into()), ..plain(&text) };
+        for (model, operation) in stages()
+            .into_iter()
+            .filter(|(model, _)| !matches!(*model, "summary-en" | "topics-en" | "chapters-en"))
+        {
+            check_places(&text, &run(model, operation, &whole));
+        }
+    }
+}
+
+/// Everything with a place is at it.
+fn check_places(text: &str, output: &Value) {
+    let letters: Vec<char> = text.chars().collect();
+    for entity in output["entities"].as_array().into_iter().flatten() {
+        let place = |name: &str| entity[name].as_u64().unwrap() as usize;
+        let at: String = letters[place("start_char")..place("end_char")].iter().collect();
+        assert!(!at.is_empty() && entity["text"] == at, "{entity} in {text:?}");
+    }
+    for name in ["paragraphs", "chapters", "utterances"] {
+        for part in output[name].as_array().into_iter().flatten().filter(|part| part["end_char"].is_u64()) {
+            let place = |name: &str| part[name].as_u64().unwrap() as usize;
+            assert!(place("start_char") <= place("end_char") && place("end_char") <= letters.len(), "{part}");
+        }
+    }
+}
+
+#[test]
+fn formatting_keeps_every_word() {
+    for conversation in conversations() {
+        let output = run("formatting-en", TextOperation::Formatting, &conversation.transcript);
+        let formatted = output["text"].as_str().unwrap();
+        eprintln!("{formatted}\n");
+        let words = |text: &str| -> Vec<String> {
+            text.split_whitespace()
+                .map(|word| word.to_lowercase())
+                .filter(|word| word.chars().all(|letter| letter.is_alphabetic() || ",.?!'".contains(letter)))
+                .collect()
+        };
+        // What is no part of a number, date, time or amount is the same, in the same order.
+        let (before, after) = (words(&conversation.transcript.text), words(formatted));
+        let (mut kept, mut next) = (0, 0);
+        for word in &after {
+            if let Some(skipped) = before.iter().skip(next).take(10).position(|before| before == word) {
+                kept += 1;
+                next += skipped + 1;
+            }
+        }
+        assert!(kept + 6 >= after.len(), "{formatted}");
+        assert!(output["paragraphs"].as_array().unwrap().len() >= 5);
+    }
+}
+
+#[test]
+fn a_long_transcript_goes_through_every_stage() {
+    let sentences: Vec<String> =
+        conversations().iter().map(|conversation| conversation.transcript.text.clone()).collect();
+    let text = sentences.join(" ").repeat(12);
+    assert!(text.len() > 50_000);
+    for (model, operation) in stages() {
+        let answer = ask(model, operation, plain(&text), &mut Ignore, &CallContext::alone()).unwrap();
+        assert_eq!(answer.characters, text.chars().count() as u64);
+        check_places(&text, &answer.output);
+    }
+    let unbroken = "word ".repeat(4_000);
+    for (model, operation) in stages() {
+        run(model, operation, &TextTranscript { language: Some("en".into()), ..plain(&unbroken) });
+    }
+}
+
+/// Cancels as soon as it hears of progress.
+struct Impatient(CallContext);
+
+impl TextSink for Impatient {
+    fn delta(&mut self, _: &str) {}
+
+    fn progress(&mut self, _: f64) {
+        self.0.cancel.cancel();
+    }
+}
+
+#[test]
+fn a_cancelled_stage_stops_where_it_is() {
+    let text = "The invoice for Anna in Berlin was paid on Monday. ".repeat(1_500);
+    for (model, operation) in stages() {
+        let context = CallContext::alone();
+        let mut sink = Impatient(context.clone());
+        let ended = ask(model, operation, plain(&text), &mut sink, &context);
+        assert!(matches!(ended, Err(EngineError::Cancelled)), "{model}");
+    }
+}
+
+#[test]
+fn what_needs_no_net_works_without_one() {
+    let folder = TempDir::new().unwrap();
+    let engines = engines(folder.path(), false);
+    let usable: Vec<String> = engines
+        .models()
+        .models
+        .iter()
+        .map(|model| model.id.clone())
+        .filter(|id| id.ends_with("-en"))
+        .collect();
+    assert_eq!(usable, ["entities-en", "formatting-en", "sentiment-en"]);
+    let with_net = ENGINES.1.models();
+    assert!(with_net.find("summary-en").is_some() && with_net.find("minilm-l6-v2").is_none());
+    assert_eq!(json!(with_net.find("summary-en").unwrap().capabilities[0].capability), "summary");
+}

@@ -1,0 +1,95 @@
+//! Language models of this process, with SmolLM2: its answers are poor, so only the machinery around them is looked at.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod answers;
+mod quality;
+mod schemas;
+mod stages;
+
+use std::sync::Arc;
+
+use auris_engines::text::TextUtterance;
+use auris_engines::{
+    CallContext, EngineError, Engines, TaskFormat, TaskRequest, TaskSource, TextAnswer, TextOperation,
+    TextRequest, TextSink, TextTranscript,
+};
+use serde_json::Value;
+
+const SMALL: &str = "smollm2-135m-instruct";
+const LARGE: &str = "qwen2.5-1.5b-instruct";
+
+const CALL: [(&str, &str); 8] = [
+    ("A", "Good morning, this is Dana Whitfield from Northwind Travel."),
+    ("B", "Hi Dana, I want to change my flight to Lisbon."),
+    ("A", "Of course. Which day would you like to leave?"),
+    ("B", "On Friday the 12th, if that is possible."),
+    ("A", "It is, but it costs 45 dollars more."),
+    ("B", "That is terrible, the last agent told me it was free!"),
+    ("A", "I am sorry about that. I can take the fee off this once."),
+    ("B", "Wonderful, thank you so much."),
+];
+
+/// What was told while an answer grew.
+#[derive(Default)]
+struct Heard(Vec<String>);
+
+impl TextSink for Heard {
+    fn delta(&mut self, text: &str) {
+        self.0.push(text.to_owned());
+    }
+}
+
+fn engines() -> (tempfile::TempDir, Engines) {
+    let folder = tempfile::tempdir().unwrap();
+    let engines = support::engines(folder.path());
+    (folder, engines)
+}
+
+fn call() -> Arc<TextTranscript> {
+    let said = |(place, (speaker, text)): (usize, &(&str, &str))| TextUtterance {
+        text: (*text).into(),
+        speaker: Some((*speaker).into()),
+        start: Some(place as f64 * 4.0),
+        end: Some(place as f64 * 4.0 + 3.5),
+    };
+    let text = CALL.map(|(_, text)| text).join(" ");
+    let utterances = CALL.iter().enumerate().map(said).collect();
+    Arc::new(TextTranscript { text, language: Some("en".into()), utterances })
+}
+
+fn sources() -> Vec<TaskSource> {
+    vec![TaskSource { pointer: "#/transcript/text".into(), value: Value::String(call().text.clone()) }]
+}
+
+fn task(instructions: &str) -> TaskRequest {
+    TaskRequest {
+        instructions: Some(instructions.into()),
+        sources: sources(),
+        max_output_tokens: Some(24),
+        temperature: Some(0.0),
+        ..TaskRequest::default()
+    }
+}
+
+fn json_task(schema: Value, temperature: f64, tokens: u32) -> TaskRequest {
+    let format = TaskFormat::JsonSchema { name: "answer".into(), description: None, schema, strict: true };
+    TaskRequest {
+        format,
+        temperature: Some(temperature),
+        max_output_tokens: Some(tokens),
+        ..task("Fill in the form about the call.")
+    }
+}
+
+fn run(engines: &Engines, model: &str, operation: TextOperation) -> Result<TextAnswer, EngineError> {
+    let request = TextRequest { operation, transcript: call() };
+    engines.text(model).unwrap().run(&request, &mut auris_engines::Ignore, &CallContext::alone())
+}
+
+fn run_task(engines: &Engines, task: TaskRequest) -> TextAnswer {
+    run(engines, SMALL, TextOperation::Task(Box::new(task))).unwrap()
+}

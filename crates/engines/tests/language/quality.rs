@@ -1,0 +1,120 @@
+//! How good a language model is on the labelled conversations: for `scripts/soak --long`, printed for docs/models.md.
+
+use std::sync::Arc;
+
+use auris_engines::text::{Granularity, TextUtterance};
+use auris_engines::{CallContext, Engines, Ignore, TextOperation, TextRequest, TextTranscript};
+use serde_json::Value;
+
+use super::{LARGE, SMALL, engines};
+
+/// Found, wanted and right, counted together.
+#[derive(Debug, Default, Clone, Copy)]
+struct Score {
+    found: usize,
+    wanted: usize,
+    right: usize,
+}
+
+impl Score {
+    fn tell(self, model: &str, what: &str) {
+        let share = |of: usize| self.right as f64 / of.max(1) as f64;
+        eprintln!("{model}, {what}: precision {:.2}, recall {:.2}", share(self.found), share(self.wanted));
+    }
+}
+
+fn conversations() -> Vec<Value> {
+    serde_json::from_str(include_str!("../data/conversations.json")).unwrap()
+}
+
+fn list<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    value[name].as_array().unwrap().iter()
+}
+
+fn text(value: &Value, name: &str) -> String {
+    value[name].as_str().unwrap().to_owned()
+}
+
+fn ask(engines: &Engines, model: &str, conversation: &Value, operation: TextOperation) -> Value {
+    let said = |utterance: &Value| TextUtterance {
+        text: text(utterance, "text"),
+        speaker: utterance["speaker"].as_str().map(str::to_owned),
+        ..TextUtterance::default()
+    };
+    let utterances: Vec<TextUtterance> = list(conversation, "utterances").map(said).collect();
+    let whole = utterances.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" ");
+    let transcript = Arc::new(TextTranscript { text: whole, language: Some("en".into()), utterances });
+    let request = TextRequest { operation, transcript };
+    engines.text(model).unwrap().run(&request, &mut Ignore, &CallContext::alone()).unwrap().output
+}
+
+fn sentiment(engines: &Engines, model: &str) -> [Score; 3] {
+    let mut scores = [Score::default(); 3];
+    let place =
+        |label: &str| ["positive", "negative", "neutral"].iter().position(|one| *one == label).unwrap();
+    for conversation in conversations() {
+        let operation = TextOperation::Sentiment { granularity: Granularity::Utterance };
+        let output = ask(engines, model, &conversation, operation);
+        for (gold, judged) in list(&conversation, "utterances").zip(list(&output, "utterances")) {
+            let (wanted, found) = (place(&text(gold, "sentiment")), place(&text(judged, "label")));
+            scores[wanted].wanted += 1;
+            scores[found].found += 1;
+            scores[found].right += usize::from(wanted == found);
+        }
+    }
+    scores
+}
+
+fn entities(engines: &Engines, model: &str) -> Score {
+    let mut score = Score::default();
+    for conversation in conversations() {
+        let output = ask(engines, model, &conversation, TextOperation::Entities { types: vec![] });
+        let entity = |entity: &Value| (text(entity, "text"), text(entity, "type"));
+        let mut found: Vec<_> = list(&output, "entities").map(entity).collect();
+        score.found += found.len();
+        for wanted in list(&conversation, "utterances").flat_map(|one| list(one, "entities")).map(entity) {
+            score.wanted += 1;
+            if let Some(place) = found.iter().position(|found| *found == wanted) {
+                found.remove(place);
+                score.right += 1;
+            }
+        }
+    }
+    score
+}
+
+/// A phrase is right where one of the two has all words of the other.
+fn key_phrases(engines: &Engines, model: &str) -> Score {
+    let mut score = Score::default();
+    let words = |phrase: &str| -> Vec<String> {
+        phrase.to_lowercase().split(' ').map(|word| word.trim_end_matches('s').to_owned()).collect()
+    };
+    let within = |one: &[String], other: &[String]| one.iter().all(|word| other.contains(word));
+    for conversation in conversations() {
+        let output = ask(engines, model, &conversation, TextOperation::KeyPhrases);
+        let found: Vec<_> = list(&output, "key_phrases").map(|phrase| words(&text(phrase, "text"))).collect();
+        let wanted: Vec<_> =
+            list(&conversation, "key_phrases").map(|phrase| words(phrase.as_str().unwrap())).collect();
+        let right =
+            |wanted: &&Vec<String>| found.iter().any(|found| within(found, wanted) || within(wanted, found));
+        score.found += found.len();
+        score.wanted += wanted.len();
+        score.right += wanted.iter().filter(right).count();
+    }
+    score
+}
+
+#[test]
+fn soak_labelled_conversations() {
+    let model = match std::env::var("AURIS_SOAK_LANGUAGE") {
+        Ok(model) if model == LARGE || model == SMALL => model,
+        Ok(other) => panic!("AURIS_SOAK_LANGUAGE is `{other}`; say {LARGE} or {SMALL}"),
+        Err(_) => return,
+    };
+    let (_folder, engines) = engines();
+    for (score, what) in sentiment(&engines, &model).into_iter().zip(["positive", "negative", "neutral"]) {
+        score.tell(&model, what);
+    }
+    entities(&engines, &model).tell(&model, "entities");
+    key_phrases(&engines, &model).tell(&model, "key phrases");
+}

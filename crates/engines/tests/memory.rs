@@ -1,0 +1,55 @@
+//! Loaded models go when nobody uses them, and when others need the room.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use auris_engines::{CallContext, Engines, Ignore, SpeechOptions, Tuning};
+use support::{asset, recording, tuned_engines};
+use tempfile::TempDir;
+
+fn use_model(engines: &Engines, model: &str) {
+    let transcriber = engines.transcriber(model).unwrap();
+    let source = engines.source(&asset(recording::RUSSIAN));
+    transcriber.transcribe(&source, &SpeechOptions::default(), &mut Ignore, &CallContext::alone()).unwrap();
+}
+
+#[test]
+fn an_idle_model_is_unloaded_and_comes_back_when_it_is_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let tuning = Tuning { idle_unload_seconds: Some(900), ..Tuning::default() };
+    let engines = tuned_engines(folder.path(), &tuning);
+    assert!(engines.loaded().is_empty());
+    use_model(&engines, "moonshine-tiny-en");
+    let used = Instant::now();
+    engines.unload_idle(used + Duration::from_secs(600));
+    assert_eq!(engines.loaded(), ["moonshine-tiny-en"]);
+    engines.unload_idle(used + Duration::from_secs(901));
+    assert!(engines.loaded().is_empty());
+    use_model(&engines, "moonshine-tiny-en");
+    assert_eq!(engines.loaded(), ["moonshine-tiny-en"]);
+}
+
+#[test]
+fn without_an_idle_time_a_model_stays() {
+    let folder = TempDir::new().unwrap();
+    let engines = tuned_engines(folder.path(), &Tuning { idle_unload_seconds: None, ..Tuning::default() });
+    use_model(&engines, "moonshine-tiny-en");
+    engines.unload_idle(Instant::now() + Duration::from_secs(1_000_000_000));
+    assert_eq!(engines.loaded(), ["moonshine-tiny-en"]);
+}
+
+#[test]
+fn the_memory_cap_unloads_the_model_that_was_not_used_for_longest() {
+    let folder = TempDir::new().unwrap();
+    // Any two of these three fit (31, 44 and 66 MB), all of them do not.
+    let engines = tuned_engines(folder.path(), &Tuning { loaded_bytes: 115_000_000, ..Tuning::default() });
+    use_model(&engines, "whisper-tiny");
+    use_model(&engines, "moonshine-tiny-en");
+    assert_eq!(engines.loaded(), ["moonshine-tiny-en", "whisper-tiny"]);
+    use_model(&engines, "whisper-tiny");
+    use_model(&engines, "moonshine-base-en");
+    assert_eq!(engines.loaded(), ["moonshine-base-en", "whisper-tiny"]);
+}

@@ -1,0 +1,57 @@
+//! Every format of a recording gives the words of its WAV file.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
+
+mod support;
+
+use std::path::Path;
+
+use auris_engines::{CallContext, Engines, Ignore, SpeechOptions};
+use support::formats::{FORMATS, Loss, filmed, packed};
+use support::words::word_errors;
+use support::{asset, engines, recording};
+use tempfile::TempDir;
+
+/// Up to a pause in the recording: fourteen words.
+const SECONDS: u32 = 8;
+
+fn heard(engines: &Engines, path: &Path) -> String {
+    let transcriber = engines.transcriber("moonshine-tiny-en").unwrap();
+    let options = SpeechOptions::default();
+    let said = transcriber.transcribe(&engines.source(path), &options, &mut Ignore, &CallContext::alone());
+    said.unwrap_or_else(|error| panic!("{}: {error}", path.display())).text
+}
+
+fn allowed(loss: Loss) -> usize {
+    match loss {
+        Loss::None => 0,
+        Loss::Little => 1,
+        Loss::Telephone => 3,
+    }
+}
+
+#[test]
+fn every_format_gives_the_words_of_its_wav_file() {
+    let (models, folder) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let engines = engines(models.path());
+    let source = asset(recording::JFK);
+    let plain =
+        heard(&engines, &packed(folder.path(), &source, SECONDS, "plain.wav", &["-c:a", "pcm_s16le"]));
+    assert!(plain.contains("what your country can do for you"), "{plain}");
+    let mut files: Vec<_> = FORMATS
+        .iter()
+        .map(|(name, arguments, loss)| (packed(folder.path(), &source, SECONDS, name, arguments), *loss))
+        .collect();
+    files.extend(
+        ["film.mp4", "film.mov", "film.mkv"]
+            .map(|name| (filmed(folder.path(), &source, SECONDS, name), Loss::Little)),
+    );
+    let mut wrong = Vec::new();
+    for (path, loss) in files {
+        let text = heard(&engines, &path);
+        if word_errors(&plain, &text) > allowed(loss) {
+            wrong.push(format!("{}: {text}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "not {plain}: {wrong:#?}");
+}

@@ -1,0 +1,109 @@
+//! A server in trouble: busy, broken, slow, away, or of another opinion about JSON.
+
+use std::net::TcpListener;
+
+use auris_engines::text::SummaryKind;
+use auris_engines::{CallContext, EngineError, TextOperation};
+use serde_json::json;
+
+use super::{Heard, answer, ask, engines, faulty, run, task};
+
+const BUSY: &str =
+    "HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+const BROKEN: &str = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+const REFUSED: &str = "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: 52\r\n\
+                       connection: close\r\n\r\n{\"error\": {\"message\": \"response_format is unknown\"}}";
+
+#[test]
+fn a_busy_and_a_broken_server_are_tried_again_and_usage_is_what_it_says() {
+    let (base_url, server) = faulty(vec![BUSY.into(), BROKEN.into(), answer("Dana.")]);
+    let got = ask(&engines(&base_url, ""), task(None)).unwrap();
+    assert_eq!((got.output["text"].as_str(), got.input_tokens, got.output_tokens), (Some("Dana."), 11, 3));
+    assert_eq!(got.response["version"], "big-1");
+    let bodies = server.join().unwrap();
+    assert_eq!(bodies[2]["model"], "big");
+    // The source comes first, so that servers that remember beginnings can use them.
+    assert!(bodies[2]["messages"][1]["content"].as_str().unwrap().starts_with("Source #/transcript/text"));
+}
+
+#[test]
+fn a_server_that_takes_no_schema_is_asked_in_words_and_remembered() {
+    let schema =
+        json!({"type": "object", "required": ["caller"], "properties": {"caller": {"type": "string"}}});
+    let fenced = "Sure:\n```json\n{\"caller\": \"Dana\"}\n```";
+    let (base_url, server) = faulty(vec![REFUSED.into(), answer(fenced), answer(fenced)]);
+    let engines = engines(&base_url, "");
+    let got = ask(&engines, task(Some(schema.clone()))).unwrap();
+    assert_eq!(got.output["json"], json!({"caller": "Dana"}));
+    ask(&engines, task(Some(schema))).unwrap();
+    let bodies = server.join().unwrap();
+    assert_eq!(bodies[0]["response_format"]["json_schema"]["name"], "form");
+    assert!(bodies[1].get("response_format").is_none() && bodies[2].get("response_format").is_none());
+    assert!(bodies[2]["messages"][1]["content"].as_str().unwrap().contains("JSON Schema"));
+}
+
+#[test]
+fn a_stage_that_gets_no_json_is_asked_once_more_and_then_fails() {
+    let brief = || TextOperation::Summary { kind: SummaryKind::Brief };
+    let good = "{\"summary\": \"Dana changes her flight.\"}";
+    let (base_url, server) = faulty(vec![answer("I would rather not."), answer(good)]);
+    let got = ask(&engines(&base_url, ""), brief()).unwrap();
+    assert_eq!((got.output["text"].as_str(), got.input_tokens), (Some("Dana changes her flight."), 22));
+    assert!(
+        server.join().unwrap()[1]["messages"][1]["content"].as_str().unwrap().contains("could not be used")
+    );
+    let (base_url, server) = faulty(vec![answer("no"), answer("[]")]);
+    let failed = ask(&engines(&base_url, ""), brief());
+    assert!(matches!(failed, Err(EngineError::BadAnswer { truncated: false, .. })), "{failed:?}");
+    server.join().unwrap();
+}
+
+#[test]
+fn a_cut_stream_is_a_transient_failure() {
+    let cut = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n\
+               data: {\"choices\":[{\"delta\":{\"content\":\"Da\"}}]}\n\n";
+    let (base_url, server) = faulty(vec![cut.into()]);
+    let mut heard = Heard::default();
+    let ended = run(&engines(&base_url, ", streams = true"), task(None), &mut heard, &CallContext::alone());
+    assert!(matches!(ended, Err(EngineError::Backend { transient: true, .. })), "{ended:?}");
+    assert_eq!(heard.0, "Da");
+    server.join().unwrap();
+}
+
+#[test]
+fn a_refusal_is_told_with_the_servers_words_and_not_tried_again() {
+    let (base_url, server) = faulty(vec![REFUSED.into()]);
+    let refused = ask(&engines(&base_url, ""), task(None)).unwrap_err();
+    assert!(refused.to_string().contains("400: response_format is unknown"), "{refused}");
+    server.join().unwrap();
+}
+
+#[test]
+fn a_server_that_keeps_failing_is_left_alone() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base_url = format!("http://127.0.0.1:{}/v1", listener.local_addr().unwrap().port());
+    drop(listener);
+    let engines = engines(&base_url, "");
+    for _ in 0..5 {
+        let away = ask(&engines, task(None)).unwrap_err().to_string();
+        assert!(away.contains("cannot be reached"), "{away}");
+    }
+    let refused = ask(&engines, task(None)).unwrap_err().to_string();
+    assert!(refused.contains("tried again in"), "{refused}");
+}
+
+#[test]
+fn a_caller_who_goes_away_does_not_wait_for_a_slow_server() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base_url = format!("http://127.0.0.1:{}/v1", listener.local_addr().unwrap().port());
+    let context = CallContext::alone();
+    let cancel = context.cancel.clone();
+    let silent = std::thread::spawn(move || {
+        let connection = listener.accept().unwrap();
+        cancel.cancel();
+        connection
+    });
+    let ended = run(&engines(&base_url, ""), task(None), &mut Heard::default(), &context);
+    assert!(matches!(ended, Err(EngineError::Cancelled)));
+    drop(silent.join().unwrap());
+}

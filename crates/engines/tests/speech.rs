@@ -1,0 +1,246 @@
+//! Real recordings through the real models.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use auris_engines::{
+    CallContext, EngineError, Engines, Ignore, ProgressSink, Segment, SpeechOptions, SpeechSink, Transcript,
+};
+use support::music::music;
+use support::recordings::{Recording, Recordings};
+use support::words::{word_errors, words};
+use support::{asset, engines, recording, write_wav};
+use tempfile::TempDir;
+
+/// Points by which a model may read worse than the same weights elsewhere.
+const MARGIN: f64 = 0.5;
+/// The recordings of one clear voice.
+const CLEAR: [&str; 3] = ["jfk", "beckett", "two_cities"];
+
+static ENGINES: LazyLock<(TempDir, Engines)> = LazyLock::new(|| {
+    let folder = TempDir::new().unwrap();
+    let engines = engines(folder.path());
+    (folder, engines)
+});
+
+fn transcribe_file(model: &str, path: &Path, options: &SpeechOptions) -> Result<Transcript, EngineError> {
+    let engines = &ENGINES.1;
+    let transcriber = engines.transcriber(model).unwrap();
+    transcriber.transcribe(&engines.source(path), options, &mut Ignore, &CallContext::alone())
+}
+
+fn transcribe(model: &str, hash: &str) -> Transcript {
+    transcribe_file(model, &asset(hash), &SpeechOptions::default()).unwrap()
+}
+
+/// Wrong words of a recording, and its words.
+fn errors(model: &str, recording: &Recording) -> (usize, usize) {
+    let transcript = transcribe(model, &recording.sha256);
+    let language = Some(recording.language.as_str());
+    assert_eq!((transcript.language.as_deref(), transcript.resolved_model.as_str()), (language, model));
+    (word_errors(&recording.text, &transcript.text), words(&recording.text).len())
+}
+
+/// Reads every recording in the model's languages as well as others do with the same weights, and `clear` ones with at
+/// most so many wrong words each.
+fn reads_as_well_as_others(model: &str, clear: usize) {
+    let recordings = Recordings::read();
+    let english_only = model.ends_with("-en");
+    let heard: Vec<_> = recordings
+        .recording
+        .iter()
+        .filter(|recording| !english_only || recording.language == "en")
+        .map(|recording| (recording.name.as_str(), errors(model, recording)))
+        .collect();
+    let sum =
+        |part: fn(&(usize, usize)) -> usize| heard.iter().map(|(_, counts)| part(counts)).sum::<usize>();
+    let rate = sum(|counts| counts.0) as f64 * 100.0 / sum(|counts| counts.1) as f64;
+    let peer = recordings.peers[model];
+    assert!(rate <= peer + MARGIN, "{model}: {rate:.2} %, others {peer:.2} %: {heard:?}");
+    let unclear = heard.iter().find(|(name, counts)| CLEAR.contains(name) && counts.0 > clear);
+    assert_eq!(unclear, None, "{model}: {heard:?}");
+}
+
+#[test]
+fn moonshine_base_reads_as_well_as_elsewhere() {
+    reads_as_well_as_others("moonshine-base-en", 2);
+}
+
+#[test]
+fn moonshine_tiny_reads_as_well_as_elsewhere() {
+    reads_as_well_as_others("moonshine-tiny-en", 3);
+}
+
+#[test]
+fn whisper_small_reads_clear_speech_without_a_fault() {
+    reads_as_well_as_others("whisper-small", 0);
+}
+
+#[test]
+fn whisper_base_reads_as_well_as_elsewhere() {
+    reads_as_well_as_others("whisper-base", 2);
+}
+
+#[test]
+fn whisper_tiny_reads_as_well_as_elsewhere() {
+    reads_as_well_as_others("whisper-tiny", 11);
+}
+
+#[test]
+fn whisper_small_hears_russian_as_russian() {
+    let transcript = transcribe("whisper-small", recording::RUSSIAN);
+    assert_eq!(transcript.language.as_deref(), Some("ru"));
+    assert_eq!(words(&transcript.text), words("Привет, это проверка распознавания русской речи."));
+}
+
+#[test]
+fn auto_takes_the_best_model_for_the_language() {
+    let english = transcribe("auto", recording::BECKETT);
+    assert_eq!(
+        (english.resolved_model.as_str(), english.language.as_deref()),
+        ("moonshine-base-en", Some("en"))
+    );
+    let russian = transcribe("auto", recording::RUSSIAN);
+    assert_eq!((russian.resolved_model.as_str(), russian.language.as_deref()), ("whisper-small", Some("ru")));
+    let told = SpeechOptions { language: Some("en-GB".into()), prompt: None };
+    let told = transcribe_file("auto", &asset(recording::BECKETT), &told).unwrap();
+    assert_eq!(told.resolved_model, "moonshine-base-en");
+}
+
+#[test]
+fn a_language_that_the_model_does_not_know_is_refused() {
+    let german = SpeechOptions { language: Some("de".into()), prompt: None };
+    let refused = transcribe_file("moonshine-tiny-en", &asset(recording::JFK), &german);
+    assert!(matches!(refused, Err(EngineError::UnsupportedLanguage { .. })));
+    let invented = SpeechOptions { language: Some("xx".into()), prompt: None };
+    for model in ["auto", "whisper-tiny"] {
+        let refused = transcribe_file(model, &asset(recording::JFK), &invented);
+        assert!(matches!(refused, Err(EngineError::UnsupportedLanguage { .. })), "{model}");
+    }
+}
+
+#[test]
+fn a_prompt_biases_the_spelling() {
+    let prompt = "and so my fellow amerikans, amerikans, my fellow amerikans";
+    let hinted = SpeechOptions { language: Some("en".into()), prompt: Some(prompt.into()) };
+    let transcript = transcribe_file("whisper-base", &asset(recording::JFK), &hinted).unwrap();
+    assert!(transcript.text.contains("amerikans"), "{}", transcript.text);
+}
+
+/// A minute of what is no speech.
+fn noises(folder: &Path) -> Vec<(&'static str, PathBuf)> {
+    let mut seed = 0x2545_F491_4F6C_DD1Du64;
+    let mut noise = || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 40) as f32 / (1u64 << 24) as f32 * 0.6 - 0.3
+    };
+    let minute = 0..60 * 16_000;
+    let sounds: [(&str, Vec<f32>); 4] = [
+        ("silence", vec![0.0; minute.len()]),
+        ("noise", minute.clone().map(|_| noise()).collect()),
+        ("tone", minute.map(|n| (n as f32 / 16_000.0 * 440.0 * std::f32::consts::TAU).sin() * 0.5).collect()),
+        ("music", music(60)),
+    ];
+    sounds.map(|(name, samples)| (name, write_wav(&folder.join(name), &samples))).to_vec()
+}
+
+#[test]
+fn silence_noise_a_tone_and_music_are_no_words_to_any_model() {
+    let folder = TempDir::new().unwrap();
+    for (name, path) in noises(folder.path()) {
+        for model in [
+            "auto",
+            "moonshine-tiny-en",
+            "moonshine-base-en",
+            "whisper-tiny",
+            "whisper-base",
+            "whisper-small",
+        ] {
+            let transcript = transcribe_file(model, &path, &SpeechOptions::default()).unwrap();
+            assert_eq!((transcript.text.as_str(), transcript.segments.len()), ("", 0), "{model}: {name}");
+            assert_eq!((transcript.duration_seconds, transcript.language), (60.0, None));
+        }
+    }
+}
+
+#[derive(Default)]
+struct Recorder {
+    text: String,
+    segments: Vec<Segment>,
+    progress: Vec<f64>,
+    cancel: Option<CallContext>,
+}
+
+impl ProgressSink for Recorder {
+    fn progress(&mut self, seconds_done: f64, _: Option<f64>) {
+        self.progress.push(seconds_done);
+    }
+}
+
+impl SpeechSink for Recorder {
+    fn delta(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    fn segment(&mut self, segment: &Segment) {
+        self.segments.push(segment.clone());
+        if let Some(context) = &self.cancel {
+            context.cancel.cancel();
+        }
+    }
+}
+
+#[test]
+fn what_is_told_on_the_way_is_the_result() {
+    for model in ["moonshine-tiny-en", "whisper-tiny"] {
+        let engines = &ENGINES.1;
+        let mut recorder = Recorder::default();
+        let source = engines.source(&asset(recording::TWO_CITIES));
+        let transcriber = engines.transcriber(model).unwrap();
+        let options = SpeechOptions::default();
+        let transcript =
+            transcriber.transcribe(&source, &options, &mut recorder, &CallContext::alone()).unwrap();
+        assert_eq!(recorder.text, transcript.text);
+        assert_eq!(recorder.segments, transcript.segments);
+        assert!(recorder.progress.is_sorted());
+        assert_eq!(*recorder.progress.last().unwrap(), transcript.duration_seconds);
+        times_are_in_order(&transcript);
+    }
+}
+
+fn times_are_in_order(transcript: &Transcript) {
+    let mut before = 0.0;
+    for segment in &transcript.segments {
+        assert_eq!(
+            segment.text,
+            segment.words.iter().map(|word| word.word.as_str()).collect::<Vec<_>>().join(" ")
+        );
+        for word in &segment.words {
+            assert!(word.start >= before - 0.05 && word.end >= word.start, "{word:?} after {before}");
+            assert!(
+                word.start >= segment.start - 0.01 && word.end <= segment.end + 0.01,
+                "{word:?} in {segment:?}"
+            );
+            assert!((0.0..=1.0).contains(&word.confidence));
+            before = word.start;
+        }
+        assert!(segment.end <= transcript.duration_seconds + 0.1);
+    }
+}
+
+#[test]
+fn a_cancelled_call_ends_without_the_rest() {
+    let engines = &ENGINES.1;
+    let context = CallContext::alone();
+    let mut recorder = Recorder { cancel: Some(context.clone()), ..Recorder::default() };
+    let source = engines.source(&asset(recording::TWO_CITIES));
+    let transcriber = engines.transcriber("moonshine-tiny-en").unwrap();
+    let ended = transcriber.transcribe(&source, &SpeechOptions::default(), &mut recorder, &context);
+    assert!(matches!(ended, Err(EngineError::Cancelled)));
+}

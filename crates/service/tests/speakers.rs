@@ -1,0 +1,91 @@
+//! The words of the telephone call and who said them, as a user gets them, against the call's own transcript.
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "in a test a broken expectation is a failed test"
+)]
+
+#[path = "../../engines/tests/support/score.rs"]
+mod score;
+
+use std::path::{Path, PathBuf};
+
+use auris_domain::transcript::{Transcript, plain as lines, srt, vtt};
+use auris_engines::{
+    CallContext, Catalog, DiarizationOptions, EngineSettings, Engines, Ignore, SpeechOptions,
+};
+use auris_service::{speakers, speech};
+use score::{Attributed, plain, read_stm, word_accuracy};
+use serde_json::json;
+
+const CALL: &str = "c319b4abca767b124e41432d364fd7df006cb26bb79d09326c487d606a134e6e";
+const CALL_STM: &str = "f861f3004927e1c4429199f9695bfd252def75d7d5e4bdf735d3d85fd4a667f7";
+
+/// A file that `scripts/fetch-assets` keeps, by its hash.
+fn asset(hash: &str) -> PathBuf {
+    let cache = std::env::var_os("AURIS_CACHE").map(PathBuf::from);
+    let cache = cache.or_else(|| std::env::home_dir().map(|home| home.join(".cache/auris")));
+    let path = cache.expect("a home folder").join("assets").join(hash);
+    assert!(path.exists(), "{} is missing: run scripts/fetch-assets", path.display());
+    path
+}
+
+/// Engines with one speech model of the catalogue.
+fn engines(folder: &Path, model: &str) -> Engines {
+    let catalog = Catalog::built_in().unwrap();
+    let target = folder.join(model);
+    std::fs::create_dir_all(&target).unwrap();
+    for file in &catalog.find(model).expect("a model").files {
+        std::os::unix::fs::symlink(asset(&file.sha256), target.join(&file.name)).unwrap();
+    }
+    Engines::new(catalog, EngineSettings { models_dir: folder.to_owned(), max_audio_seconds: 600.0 })
+}
+
+/// The call with its speakers, as `auris transcribe --diarize` and an analysis make it.
+fn heard(model: &str) -> Transcript {
+    let folder = tempfile::tempdir().unwrap();
+    let engines = engines(folder.path(), model);
+    let audio = engines.source(&asset(CALL));
+    let transcriber = engines.transcriber(model).expect("an installed model");
+    let alone = CallContext::alone();
+    let heard = transcriber.transcribe(&audio, &SpeechOptions::default(), &mut Ignore, &alone).unwrap();
+    let diarizer = engines.diarizer("pyannote-campplus").expect("it is in the binary");
+    let diarized = diarizer.diarize(&audio, &DiarizationOptions::default(), &mut Ignore, &alone).unwrap();
+    let mut document = speech::document(&heard).document();
+    let mut diarization = json!({"speakers": diarized.speakers, "turns": diarized.turns});
+    speakers::name_by_first_word(&document, &mut diarization);
+    document["utterances"] = speakers::utterances(&document, &diarization["turns"]);
+    serde_json::from_value(document).unwrap()
+}
+
+fn accuracy(transcript: &Transcript) -> f64 {
+    let words = |utterance: &auris_domain::transcript::Utterance| -> Vec<Attributed> {
+        let speaker = utterance.speaker.clone().expect("a speaker");
+        utterance.words.iter().map(|word| (plain(&word.word), speaker.clone())).collect()
+    };
+    let told: Vec<Attributed> =
+        transcript.utterances.iter().flat_map(words).filter(|(word, _)| !word.is_empty()).collect();
+    let truth = read_stm(&std::fs::read_to_string(asset(CALL_STM)).unwrap());
+    assert!(told.len() > truth.len() / 2, "only {} of {} words were heard", told.len(), truth.len());
+    word_accuracy(&truth, &told)
+}
+
+#[test]
+fn words_are_given_to_those_who_say_them() {
+    for model in ["moonshine-base-en", "whisper-base"] {
+        let transcript = heard(model);
+        let accuracy = accuracy(&transcript);
+        eprintln!("{model}: {:.1} % of the words\n{}", accuracy * 100.0, lines(&transcript));
+        assert!(accuracy >= 0.95, "{model}: {accuracy:.3}");
+        assert_eq!(transcript.utterances[0].speaker.as_deref(), Some("A"), "named by first word");
+        let joined: Vec<&str> =
+            transcript.utterances.iter().flat_map(|said| said.text.split_whitespace()).collect();
+        assert_eq!(
+            joined,
+            transcript.text.split_whitespace().collect::<Vec<_>>(),
+            "nothing is lost or doubled"
+        );
+        assert!(lines(&transcript).lines().all(|line| line.starts_with("A: ") || line.starts_with("B: ")));
+        assert!(srt(&transcript).contains("\nB: ") && vtt(&transcript).contains("\n<v B>"));
+    }
+}

@@ -1,0 +1,145 @@
+//! A bucket of blobs on any S3-compatible server, which hands them out by addresses that it signs for us.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::path::Path as Key;
+use object_store::prefix::PrefixStore;
+use object_store::signer::{Method, SignedUrlOptions, Signer};
+use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
+
+use crate::error::StoreError;
+
+/// A server that says nothing for this long is tried again.
+const SILENCE: Duration = Duration::from_secs(30);
+/// How long a request is tried again before its caller hears of it.
+const PATIENCE: Duration = Duration::from_secs(30);
+const TRIES: usize = 8;
+
+/// Which bucket, and how to reach it. What is `None` comes from the usual `AWS_` names of the environment, as
+/// credentials always do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BucketSettings {
+    pub bucket: String,
+    /// What every key begins with; empty for none.
+    pub prefix: String,
+    pub endpoint: Option<String>,
+    /// The endpoint in the addresses that are given to callers, where they reach the server by another name.
+    pub public_endpoint: Option<String>,
+    pub region: Option<String>,
+    /// The bucket in the path, not in the host's name.
+    pub path_style: bool,
+    pub allow_http: bool,
+    pub encryption: Encryption,
+}
+
+/// What the server is asked to encrypt blobs with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Encryption {
+    /// As the bucket is set up.
+    Bucket,
+    /// With a key of the server's own.
+    Aes256,
+    /// With a key of the key service, once or twice over.
+    Kms { key: String, twice: bool },
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Bucket {
+    store: Arc<PrefixStore<AmazonS3>>,
+    signer: Arc<AmazonS3>,
+    prefix: Key,
+}
+
+impl Bucket {
+    pub(super) fn open(settings: &BucketSettings) -> Result<Self, StoreError> {
+        let prefix = Key::from(settings.prefix.as_str());
+        let store = settings.client(settings.endpoint.as_deref())?;
+        let public = settings.public_endpoint.as_deref().or(settings.endpoint.as_deref());
+        let signer = settings.client(public)?;
+        let store = Arc::new(PrefixStore::new(store, prefix.clone()));
+        Ok(Self { store, signer: Arc::new(signer), prefix })
+    }
+
+    pub(super) fn store(&self) -> Arc<dyn ObjectStore> {
+        Arc::clone(&self.store) as _
+    }
+
+    /// Signed here, without asking the server.
+    pub(super) async fn address(
+        &self,
+        key: &str,
+        file_name: &str,
+        lifetime: Duration,
+    ) -> Result<String, StoreError> {
+        let key: Key = self.prefix.parts().chain(Key::from(key).parts()).collect();
+        let options = SignedUrlOptions::new().with_query([
+            ("response-content-disposition", format!("attachment; filename=\"{file_name}\"")),
+            ("response-content-type", "application/octet-stream".to_owned()),
+            ("response-cache-control", "private, no-store".to_owned()),
+        ]);
+        let url = self.signer.signed_url_opts(Method::GET, &key, lifetime, &options).await?;
+        Ok(url.to_string())
+    }
+}
+
+impl BucketSettings {
+    fn client(&self, endpoint: Option<&str>) -> Result<AmazonS3, StoreError> {
+        let mut builder = AmazonS3Builder::from_env().with_bucket_name(&self.bucket);
+        if let Some(endpoint) = endpoint {
+            builder = builder.with_config(AmazonS3ConfigKey::S3Endpoint, self.host(endpoint));
+        }
+        if let Some(region) = &self.region {
+            builder = builder.with_region(region);
+        }
+        if !self.path_style {
+            builder = builder.with_virtual_hosted_style_request(true);
+        }
+        // Whole requests have no limit, for a large blob may take long; silence has one.
+        let options = ClientOptions::new().with_timeout_disabled().with_read_timeout(SILENCE);
+        let builder = builder.with_client_options(options.with_allow_http(self.allow_http || allows_http()));
+        let built = self.encryption.apply(builder)?.with_retry(retries()).build();
+        built.map_err(misconfigured)
+    }
+
+    /// object_store wants the bucket's name in the host where it is not in the path.
+    fn host(&self, endpoint: &str) -> String {
+        match endpoint.split_once("://") {
+            Some((scheme, host)) if !self.path_style => format!("{scheme}://{}.{host}", self.bucket),
+            Some(_) | None => endpoint.to_owned(),
+        }
+    }
+}
+
+/// Set by hand, because options of our own replace what was read from the environment.
+fn allows_http() -> bool {
+    std::env::var("AWS_ALLOW_HTTP").is_ok_and(|value| value.eq_ignore_ascii_case("true") || value == "1")
+}
+
+fn retries() -> RetryConfig {
+    let backoff = BackoffConfig {
+        init_backoff: Duration::from_millis(100),
+        max_backoff: Duration::from_secs(5),
+        base: 2.0,
+    };
+    RetryConfig { backoff, max_retries: TRIES, retry_timeout: PATIENCE }
+}
+
+impl Encryption {
+    fn apply(&self, builder: AmazonS3Builder) -> Result<AmazonS3Builder, StoreError> {
+        Ok(match self {
+            Self::Bucket => builder,
+            Self::Aes256 => {
+                let kind = "aws_server_side_encryption".parse().map_err(misconfigured)?;
+                builder.with_config(kind, "AES256")
+            }
+            Self::Kms { key, twice: false } => builder.with_sse_kms_encryption(key),
+            Self::Kms { key, twice: true } => builder.with_dsse_kms_encryption(key),
+        })
+    }
+}
+
+fn misconfigured(error: object_store::Error) -> StoreError {
+    StoreError::Internal(error.into())
+}

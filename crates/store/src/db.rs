@@ -1,0 +1,318 @@
+//! The two databases behind one face: a pool each, statements with `$n`, rows read by column name.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgRow};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteRow, SqliteSynchronous,
+};
+use sqlx::{Connection, PgPool, Postgres, SqlitePool, Transaction};
+
+use crate::error::StoreError;
+use crate::statements::Statement;
+use crate::writer::{Turn, Writer};
+
+/// How long a caller waits for a connection before it hears `Unavailable`.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long SQLite waits for another process, such as a command beside a running server.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// A connection that lay idle this long is tried before it is used, so that a restarted database costs nobody an error.
+const TRUSTED_IDLE: Duration = Duration::from_secs(2);
+/// Room for every statement of this crate, prepared once a connection.
+const PREPARED_STATEMENTS: usize = 256;
+
+/// Which database, and how many connections to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DatabaseSettings {
+    /// `sqlite:PATH` or `postgres://…`.
+    pub url: String,
+    pub max_connections: u32,
+    /// Behind a pooler in transaction mode nothing may be kept on a connection between transactions.
+    pub pooler: bool,
+    /// A direct way to the same database for wake-ups, where `url` is a pooler's.
+    pub listen_url: Option<String>,
+}
+
+impl DatabaseSettings {
+    /// The usual ones: no pooler.
+    pub fn new(url: impl Into<String>, max_connections: u32) -> Self {
+        Self { url: url.into(), max_connections, pooler: false, listen_url: None }
+    }
+}
+
+pub(crate) enum Database {
+    /// One connection writes, so that nobody waits for a lock inside a transaction; the others read beside it.
+    Sqlite {
+        writer: Writer,
+        readers: SqlitePool,
+    },
+    Postgres {
+        pool: PgPool,
+        pooler: bool,
+    },
+}
+
+pub(crate) enum Tx {
+    Sqlite(Turn),
+    Postgres { tx: Transaction<'static, Postgres>, pooler: bool },
+}
+
+pub(crate) enum Row {
+    Sqlite(SqliteRow),
+    Postgres(PgRow),
+}
+
+/// What a `$n` stands for.
+#[derive(Debug, Clone)]
+pub(crate) enum Argument {
+    Text(Option<String>),
+    Integer(Option<i64>),
+}
+
+/// The arguments of a statement, each turned into an `Argument`.
+macro_rules! args {
+    ($($value:expr),* $(,)?) => { vec![$($crate::db::Argument::from($value)),*] };
+}
+pub(crate) use args;
+
+/// A query with its arguments bound, for either driver.
+macro_rules! bound {
+    ($text:expr, $arguments:expr) => {{
+        let mut query = sqlx::query($text);
+        for argument in $arguments {
+            query = match argument {
+                $crate::db::Argument::Text(text) => query.bind(text),
+                $crate::db::Argument::Integer(integer) => query.bind(integer),
+            };
+        }
+        query
+    }};
+}
+pub(crate) use bound;
+
+impl Database {
+    pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Self, StoreError> {
+        match settings.url.strip_prefix("sqlite:") {
+            Some(path) => open_sqlite(path, settings.max_connections).await,
+            None => open_postgres(settings).await,
+        }
+    }
+
+    pub(crate) async fn close(&self) {
+        match self {
+            Self::Sqlite { writer, readers } => {
+                readers.close().await;
+                writer.close().await;
+            }
+            Self::Postgres { pool, .. } => pool.close().await,
+        }
+    }
+
+    pub(crate) async fn begin(&self) -> Result<Tx, StoreError> {
+        match self {
+            Self::Sqlite { writer, .. } => Ok(Tx::Sqlite(writer.begin().await?)),
+            Self::Postgres { pool, pooler } => Ok(Tx::Postgres { tx: pool.begin().await?, pooler: *pooler }),
+        }
+    }
+
+    /// Reads outside a transaction; never for a decision that a write depends on.
+    pub(crate) async fn rows(
+        &self,
+        statement: &Statement,
+        arguments: Vec<Argument>,
+    ) -> Result<Vec<Row>, StoreError> {
+        refuse_nul(&arguments)?;
+        match self {
+            Self::Sqlite { readers, .. } => {
+                let rows = bound!(statement.sqlite, arguments).fetch_all(readers).await?;
+                Ok(rows.into_iter().map(Row::Sqlite).collect())
+            }
+            Self::Postgres { pool, pooler: false } => {
+                let rows = bound!(statement.postgres, arguments).fetch_all(pool).await?;
+                Ok(rows.into_iter().map(Row::Postgres).collect())
+            }
+            // A statement is prepared and then run; only inside a transaction do both reach the same server.
+            Self::Postgres { pooler: true, .. } => {
+                let mut tx = self.begin().await?;
+                let rows = tx.rows(statement, arguments).await?;
+                tx.commit().await?;
+                Ok(rows)
+            }
+        }
+    }
+
+    pub(crate) async fn row(
+        &self,
+        statement: &Statement,
+        arguments: Vec<Argument>,
+    ) -> Result<Option<Row>, StoreError> {
+        refuse_nul(&arguments)?;
+        match self {
+            Self::Sqlite { readers, .. } => {
+                let row = bound!(statement.sqlite, arguments).fetch_optional(readers).await?;
+                Ok(row.map(Row::Sqlite))
+            }
+            Self::Postgres { pool, pooler: false } => {
+                let row = bound!(statement.postgres, arguments).fetch_optional(pool).await?;
+                Ok(row.map(Row::Postgres))
+            }
+            Self::Postgres { pooler: true, .. } => {
+                Ok(self.rows(statement, arguments).await?.into_iter().next())
+            }
+        }
+    }
+
+    /// Writes with one statement that is a transaction by itself; returns how many rows it touched.
+    pub(crate) async fn write(
+        &self,
+        statement: &Statement,
+        arguments: Vec<Argument>,
+    ) -> Result<u64, StoreError> {
+        refuse_nul(&arguments)?;
+        match self {
+            Self::Sqlite { writer, .. } => {
+                let mut turn = writer.begin().await?;
+                let done = turn.write(statement.sqlite, arguments).await?;
+                turn.commit().await?;
+                Ok(done)
+            }
+            Self::Postgres { pool, pooler: false } => {
+                let done = bound!(statement.postgres, arguments).execute(pool).await?;
+                Ok(done.rows_affected())
+            }
+            Self::Postgres { pooler: true, .. } => {
+                let mut tx = self.begin().await?;
+                let done = tx.write(statement, arguments).await?;
+                tx.commit().await?;
+                Ok(done)
+            }
+        }
+    }
+}
+
+impl Tx {
+    pub(crate) async fn rows(
+        &mut self,
+        statement: &Statement,
+        arguments: Vec<Argument>,
+    ) -> Result<Vec<Row>, StoreError> {
+        refuse_nul(&arguments)?;
+        match self {
+            Self::Sqlite(turn) => {
+                let rows = turn.rows(statement.sqlite, arguments).await?;
+                Ok(rows.into_iter().map(Row::Sqlite).collect())
+            }
+            Self::Postgres { tx, pooler } => {
+                let query = bound!(statement.postgres, arguments).persistent(!*pooler);
+                let rows = query.fetch_all(&mut **tx).await?;
+                Ok(rows.into_iter().map(Row::Postgres).collect())
+            }
+        }
+    }
+
+    pub(crate) async fn row(
+        &mut self,
+        statement: &Statement,
+        arguments: Vec<Argument>,
+    ) -> Result<Option<Row>, StoreError> {
+        Ok(self.rows(statement, arguments).await?.into_iter().next())
+    }
+
+    pub(crate) async fn write(
+        &mut self,
+        statement: &Statement,
+        arguments: Vec<Argument>,
+    ) -> Result<u64, StoreError> {
+        refuse_nul(&arguments)?;
+        match self {
+            Self::Sqlite(turn) => turn.write(statement.sqlite, arguments).await,
+            Self::Postgres { tx, pooler } => {
+                let query = bound!(statement.postgres, arguments).persistent(!*pooler);
+                let done = query.execute(&mut **tx).await?;
+                Ok(done.rows_affected())
+            }
+        }
+    }
+
+    /// Runs a whole script, as migrations are.
+    pub(crate) async fn script(&mut self, text: &'static str) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(turn) => turn.script(text).await?,
+            Self::Postgres { tx, .. } => sqlx::raw_sql(text).execute(&mut **tx).await.map(drop)?,
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn commit(self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(turn) => turn.commit().await?,
+            Self::Postgres { tx, .. } => tx.commit().await?,
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn rollback(self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(turn) => drop(turn),
+            Self::Postgres { tx, .. } => tx.rollback().await?,
+        }
+        Ok(())
+    }
+}
+
+/// PostgreSQL cannot hold NUL in text and SQLite can, so neither does.
+fn refuse_nul(arguments: &[Argument]) -> Result<(), StoreError> {
+    let has_nul = |argument: &Argument| match argument {
+        Argument::Text(Some(text)) => text.as_bytes().contains(&0),
+        Argument::Text(None) | Argument::Integer(_) => false,
+    };
+    if arguments.iter().any(has_nul) {
+        return Err(StoreError::internal("a text with a NUL character cannot be stored"));
+    }
+    Ok(())
+}
+
+async fn open_sqlite(path: &str, max_connections: u32) -> Result<Database, StoreError> {
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .foreign_keys(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(BUSY_TIMEOUT)
+        // Deleted content must not be left to read in the file's free pages.
+        .pragma("secure_delete", "ON")
+        .statement_cache_capacity(PREPARED_STATEMENTS);
+    let options = sqlx::ConnectOptions::disable_statement_logging(options);
+    let writer = Writer::open(options.clone()).await?;
+    let readers = SqlitePoolOptions::new()
+        .max_connections(max_connections.max(1))
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .connect_lazy_with(options.pragma("query_only", "ON"));
+    Ok(Database::Sqlite { writer, readers })
+}
+
+async fn open_postgres(settings: &DatabaseSettings) -> Result<Database, StoreError> {
+    let kept = if settings.pooler { 0 } else { PREPARED_STATEMENTS };
+    let options = PgConnectOptions::from_str(&settings.url)?.statement_cache_capacity(kept);
+    let options = sqlx::ConnectOptions::disable_statement_logging(options);
+    let pool = PgPoolOptions::new()
+        .max_connections(settings.max_connections.max(2))
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .test_before_acquire(false)
+        .before_acquire(|connection, meta| {
+            Box::pin(async move {
+                if meta.idle_for > TRUSTED_IDLE {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
+        .connect_with(options)
+        .await?;
+    Ok(Database::Postgres { pool, pooler: settings.pooler })
+}

@@ -1,0 +1,198 @@
+//! Jobs as they are read: one, a page, or a whole run.
+
+use auris_domain::id::{JobId, ProjectId};
+use auris_domain::job::{FailurePolicy, Job, JobStatus, Operation, Progress};
+use auris_domain::machine::Run;
+use serde_json::Value;
+
+use crate::db::{Row, Tx, args};
+use crate::decode::to_seconds;
+use crate::error::StoreError;
+use crate::statements::statements;
+use crate::steps::{steps_at, steps_in};
+use crate::store::Store;
+
+/// Sorts after every job's id, in any collation.
+const PAST_ALL: &str = "job_zzzzzzzzzzzzzzzzzzzzz";
+/// A job that moves between the two reads of so many tries is one of a kind; its caller may try again.
+const LOADS: usize = 32;
+/// Further back in the queue nobody asks how far exactly, and nobody counts.
+const POSITIONS: u64 = 1000;
+
+macro_rules! job_columns {
+    () => {
+        "id, project_id, operation, status, version, event_seq, created_at, started_at, completed_at, expires_at,
+         result_deleted_at, percent, completed_steps, total_steps, current_steps, audio_processed_ms, audio_total_ms,
+         failure_policy, max_cost_usd, webhook_url, error, usage, metadata"
+    };
+}
+pub(crate) use job_columns;
+
+statements! {
+    JOB = concat!("SELECT ", job_columns!(), ", result FROM jobs LEFT JOIN job_results ON job_id = id
+        WHERE id = $1 AND project_id = $2");
+    QUEUE_POSITION = "SELECT COUNT(*) AS ahead FROM
+        (SELECT 1 FROM jobs WHERE status = 'queued' AND id < $1 LIMIT 1000) AS earlier";
+    QUEUE_BETWEEN = "SELECT id FROM jobs WHERE status = 'queued' AND id >= $1 AND id < $2 ORDER BY id LIMIT 1000";
+    REQUEST = "SELECT request FROM job_requests WHERE job_id = $1";
+    /// Asked by pairs on PostgreSQL, because its plans are made without knowing the project: it would walk the primary key
+    /// through everybody's jobs.
+    PAGE = concat!("SELECT ", job_columns!(), ", light AS result FROM jobs LEFT JOIN job_results ON job_id = id
+            WHERE project_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"),
+        postgres = concat!("SELECT ", job_columns!(), ", light AS result FROM jobs LEFT JOIN job_results ON job_id = id
+            WHERE (project_id, id) > ($1, '') AND (project_id, id) < ($1, $2)
+            ORDER BY project_id DESC, id DESC LIMIT $3");
+    JOB_OF_RUN = concat!("SELECT ", job_columns!(), " FROM jobs WHERE id = $1");
+}
+
+/// A job and the result that the place calls for: whole when one is read, light in a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredJob {
+    pub job: Job,
+    pub result: Option<Value>,
+}
+
+/// A run as it was loaded; `commit_run` refuses it when the version has moved on.
+#[derive(Debug, Clone)]
+pub struct VersionedRun {
+    pub run: Run,
+    pub version: i64,
+}
+
+impl Store {
+    /// The job, if it is this project's.
+    pub async fn job(&self, project: &ProjectId, id: &JobId) -> Result<Option<StoredJob>, StoreError> {
+        let Some(row) = self.database().row(&JOB, args![id, project]).await? else {
+            return Ok(None);
+        };
+        let mut stored = decode_stored(&row)?;
+        if stored.job.status == JobStatus::Queued {
+            stored.job.progress.queue_position = Some(self.position(id).await?);
+        }
+        Ok(Some(stored))
+    }
+
+    /// What the job was asked to do; `None` when its content was deleted.
+    pub async fn job_request(&self, id: &JobId) -> Result<Option<Value>, StoreError> {
+        let row = self.database().row(&REQUEST, args![id]).await?;
+        row.map(|row| row.json("request")).transpose()
+    }
+
+    /// A page of a project's jobs, newest first, after the given one; and whether there are more.
+    pub async fn list_jobs(
+        &self,
+        project: &ProjectId,
+        after: Option<&JobId>,
+        limit: u32,
+    ) -> Result<(Vec<StoredJob>, bool), StoreError> {
+        let before = after.map_or(PAST_ALL, JobId::as_str);
+        let arguments = args![project, before, i64::from(limit) + 1];
+        let mut rows = self.database().rows(&PAGE, arguments).await?;
+        let has_more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let mut jobs: Vec<StoredJob> = rows.iter().map(decode_stored).collect::<Result<_, _>>()?;
+        self.tell_positions(&mut jobs).await?;
+        Ok((jobs, has_more))
+    }
+
+    /// The job and its steps, to apply a command to: both of one version.
+    pub async fn load_run(&self, id: &JobId) -> Result<Option<VersionedRun>, StoreError> {
+        for _ in 0..LOADS {
+            let Some(row) = self.database().row(&JOB_OF_RUN, args![id]).await? else {
+                return Ok(None);
+            };
+            let version = row.integer("version")?;
+            if let Some(steps) = steps_at(self.database(), id, version).await? {
+                return versioned(&row, steps).map(Some);
+            }
+        }
+        Err(StoreError::Conflict)
+    }
+
+    async fn position(&self, id: &JobId) -> Result<u64, StoreError> {
+        let row = self.database().row(&QUEUE_POSITION, args![id]).await?;
+        row.map_or(Ok(0), |row| row.count("ahead"))
+    }
+
+    /// Only the oldest job of the page is counted for; the others stand behind it.
+    async fn tell_positions(&self, jobs: &mut [StoredJob]) -> Result<(), StoreError> {
+        let queued = jobs.iter_mut().map(|stored| &mut stored.job);
+        let queued: Vec<&mut Job> = queued.filter(|job| job.status == JobStatus::Queued).collect();
+        let (Some(newest), Some(oldest)) = (queued.first(), queued.last()) else {
+            return Ok(());
+        };
+        let ahead = self.position(&oldest.id).await?;
+        let between = args![&oldest.id, &newest.id];
+        let rows = self.database().rows(&QUEUE_BETWEEN, between).await?;
+        let behind: Vec<String> = rows.iter().map(|row| row.text("id")).collect::<Result<_, _>>()?;
+        for job in queued {
+            let place = behind.partition_point(|id| id.as_str() < job.id.as_str()) as u64;
+            job.progress.queue_position = Some((ahead + place).min(POSITIONS));
+        }
+        Ok(())
+    }
+}
+
+/// The same inside a transaction that holds the job's row.
+pub(crate) async fn load_run_in(tx: &mut Tx, id: &JobId) -> Result<Option<VersionedRun>, StoreError> {
+    let Some(row) = tx.row(&JOB_OF_RUN, args![id]).await? else {
+        return Ok(None);
+    };
+    let steps = steps_in(tx, id).await?;
+    versioned(&row, steps).map(Some)
+}
+
+fn versioned(row: &Row, steps: Vec<auris_domain::step::Step>) -> Result<VersionedRun, StoreError> {
+    let run = Run { job: decode_job(row)?, steps };
+    Ok(VersionedRun { run, version: row.integer("version")? })
+}
+
+fn decode_stored(row: &Row) -> Result<StoredJob, StoreError> {
+    Ok(StoredJob { job: decode_job(row)?, result: row.optional_json("result")? })
+}
+
+pub(crate) fn decode_job(row: &Row) -> Result<Job, StoreError> {
+    Ok(Job {
+        id: row.parsed("id")?,
+        project_id: row.parsed("project_id")?,
+        operation: row.word("operation", Operation::parse)?,
+        status: row.word("status", JobStatus::parse)?,
+        created_at: row.moment("created_at")?,
+        started_at: row.optional_moment("started_at")?,
+        completed_at: row.optional_moment("completed_at")?,
+        progress: decode_progress(row)?,
+        error: row.optional_json("error")?,
+        usage: row.optional_json("usage")?,
+        metadata: row.json("metadata")?,
+        expires_at: row.moment("expires_at")?,
+        result_deleted_at: row.optional_moment("result_deleted_at")?,
+        failure_policy: row.word("failure_policy", FailurePolicy::parse)?,
+        max_cost_usd: row.optional_parsed("max_cost_usd")?,
+        webhook_url: row.optional_text("webhook_url")?,
+    })
+}
+
+/// What a job's progress has become, as an update returns it.
+pub(crate) fn decode_moved(row: &Row, progress: &mut Progress) -> Result<(), StoreError> {
+    progress.percent = decode_percent(row)?;
+    progress.audio_seconds_processed = row.optional_integer("audio_processed_ms")?.map(to_seconds);
+    progress.audio_seconds_total = row.optional_integer("audio_total_ms")?.map(to_seconds);
+    Ok(())
+}
+
+fn decode_percent(row: &Row) -> Result<u8, StoreError> {
+    u8::try_from(row.integer("percent")?)
+        .map_err(|_| StoreError::Corrupt("a job's percentage is none".into()))
+}
+
+fn decode_progress(row: &Row) -> Result<Progress, StoreError> {
+    Ok(Progress {
+        percent: decode_percent(row)?,
+        queue_position: None,
+        completed_steps: row.count("completed_steps")?,
+        total_steps: row.count("total_steps")?,
+        current_steps: row.json("current_steps")?,
+        audio_seconds_processed: row.optional_integer("audio_processed_ms")?.map(to_seconds),
+        audio_seconds_total: row.optional_integer("audio_total_ms")?.map(to_seconds),
+    })
+}

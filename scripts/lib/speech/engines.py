@@ -1,0 +1,37 @@
+"""Runs Auris and its peers, each in a process of its own, over the same files."""
+import json
+import pathlib
+import subprocess
+import sys
+
+import recordings
+
+MOONSHINE = ["moonshine-tiny-en", "moonshine-base-en"]
+WHISPER = ["whisper-tiny", "whisper-base", "whisper-small"]
+PEER = pathlib.Path(__file__).with_name("peer.py")
+
+
+class Engines:
+    """`bench` is the built example of Auris, `folder` keeps what is made of the models."""
+
+    def __init__(self, bench, folder):
+        self.bench, self.folder = str(bench), pathlib.Path(folder)
+        self.models = self.folder / "models"
+        for model in MOONSHINE + WHISPER:
+            recordings.install(model, self.models)
+
+    def run(self, engine, model, threads, files):
+        """What the engine made of each file: text, wall_seconds, cpu_seconds, peak_mebibytes, audio_seconds."""
+        files = [str(file) for file in files]
+        if engine == "auris":
+            command = [self.bench, str(self.models), model, str(threads), *files]
+        else:
+            command = [sys.executable, str(PEER), engine, model, str(threads), str(self.folder), *files]
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        return [json.loads(line) for line in output.decode().splitlines() if line.startswith("{")]
+
+
+def table(head, rows):
+    """A Markdown table, numbers to the right."""
+    lines = [head, ["---", *["--:"] * (len(head) - 1)], *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)

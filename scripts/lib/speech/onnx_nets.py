@@ -1,0 +1,183 @@
+"""Moonshine and Whisper on ONNX Runtime, from the very files that Auris installs: greedy, with the decoder's memory."""
+import json
+
+import numpy
+import onnxruntime
+from faster_whisper.feature_extractor import FeatureExtractor
+from faster_whisper.vad import get_vad_model
+from tokenizers import Tokenizer
+
+from recordings import RATE, model_files
+
+
+def session(path, threads):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def value(array):
+    return onnxruntime.OrtValue.ortvalue_from_numpy(numpy.ascontiguousarray(array))
+
+
+class MergedDecoder:
+    """The decoder of the transformers.js exports: one net for the first step and for those after it."""
+
+    def __init__(self, path, threads):
+        self.net = session(path, threads)
+        self.outputs = [output.name for output in self.net.get_outputs() if "attentions" not in output.name]
+        self.pasts = [given for given in self.net.get_inputs() if given.name.startswith("past_key_values")]
+
+    def begin(self, encoded):
+        empty = {given.name: numpy.zeros((1, given.shape[1], 0, given.shape[3]), numpy.float32) for given in self.pasts}
+        self.encoded = encoded
+        self.memory = {name: value(array) for name, array in empty.items()}
+        self.first = True
+
+    def step(self, tokens):
+        """Feeds tokens; the scores of what comes after each of them."""
+        feeds = dict(self.memory)
+        feeds["input_ids"] = value(numpy.array([tokens], numpy.int64))
+        feeds["encoder_hidden_states"] = self.encoded
+        feeds["use_cache_branch"] = value(numpy.array([not self.first]))
+        results = dict(zip(self.outputs, self.net.run_with_ort_values(self.outputs, feeds)))
+        for name in self.memory:
+            # What the decoder remembers of the audio comes from the first step; later ones give back nothing.
+            if self.first or ".encoder." not in name:
+                self.memory[name] = results[name.replace("past_key_values", "present")]
+        self.first = False
+        return results["logits"].numpy()[0]
+
+
+class Moonshine:
+    BEGIN, END, TOKENS_PER_SECOND = 1, 2, 6.5
+
+    def __init__(self, model, threads):
+        files = model_files(model)
+        self.encoder = session(files["encoder_model.onnx"], threads)
+        self.decoder = MergedDecoder(files["decoder_model_merged.onnx"], threads)
+        self.tokenizer = Tokenizer.from_file(files["tokenizer.json"])
+
+    def transcribe(self, samples, language=None):
+        return " ".join(self.piece(piece) for piece in spoken_pieces(samples)).strip()
+
+    def piece(self, samples):
+        feeds = {"input_values": value(samples[None])}
+        (encoded,) = self.encoder.run_with_ort_values(["last_hidden_state"], feeds)
+        self.decoder.begin(encoded)
+        tokens, most = [self.BEGIN], len(samples) / RATE * self.TOKENS_PER_SECOND
+        while len(tokens) <= most:
+            token = int(self.decoder.step(tokens[-1:])[-1].argmax())
+            if token == self.END:
+                break
+            tokens.append(token)
+        return self.tokenizer.decode(tokens[1:], skip_special_tokens=True).strip()
+
+
+FRAME = 512
+
+
+def spoken_pieces(samples, longest=20.0, enough=8.0, pause=2.0):
+    """Stretches of speech, cut by the rules of Auris, so that what is compared is how they are read.
+
+    A pause of ten frames ends a piece that has `enough` seconds, one of `pause` seconds any piece, and a piece that
+    would be `longest` is cut at the quietest frame of its last third.
+    """
+    padded = numpy.pad(samples, (0, -len(samples) % FRAME))
+    voice = numpy.asarray(get_vad_model()(padded)).reshape(-1)
+    frames = RATE / FRAME
+    pieces, begin, end, spoken, speaking = [], None, 0, 0, False
+
+    def close(first, last):
+        if spoken >= 4:
+            pieces.append(samples[first * FRAME : last * FRAME])
+
+    for here, probability in enumerate(voice, start=1):
+        speaking = probability >= (0.35 if speaking else 0.5)
+        if speaking:
+            begin, spoken = (max(here - 1 - 8, 0), 0) if begin is None else (begin, spoken)
+            end, spoken = here, spoken + 1
+        if begin is None:
+            continue
+        if here - begin >= longest * frames:
+            middle = begin + (here - begin) * 2 // 3
+            quietest = middle + int(voice[middle:here].argmin())
+            close(begin, quietest + 1)
+            spoken = int((voice[quietest + 1 : here] >= 0.35).sum())
+            begin, end = (quietest + 1, max(end, quietest + 2)) if spoken else (None, 0)
+        elif (here - end >= 10 and end - begin >= enough * frames) or here - end >= max(pause * frames, 9):
+            close(begin, min(end + 8, here))
+            begin = None
+    if begin is not None:
+        close(begin, min(end + 8, len(voice)))
+    return pieces
+
+
+class Whisper:
+    END, START, LANGUAGE, TRANSCRIBE, ZERO = 50257, 50258, 50259, 50359, 50364
+    WINDOW, MOST_TOKENS = 30 * RATE, 224
+    # As published with the model: symbols that no speaker says.
+    UNSPOKEN = json.loads(
+        "[1,2,7,8,9,10,14,25,26,27,28,29,31,58,59,60,61,62,63,90,91,92,93,359,503,522,542,873,893,902,918,922,931,1350,"
+        "1853,1982,2460,2627,3246,3253,3268,3536,3846,3961,4183,4667,6585,6647,7273,9061,9383,10428,10929,11938,12033,"
+        "12331,12562,13793,14157,14635,15265,15618,16553,16604,18362,18956,20075,21675,22520,26130,26161,26435,28279,"
+        "29464,31650,32302,32470,36865,42863,47425,49870,50254]"
+    )
+
+    def __init__(self, model, threads):
+        files = model_files(model)
+        self.encoder = session(files["encoder_model_quantized.onnx"], threads)
+        self.decoder = MergedDecoder(files["decoder_model_merged_quantized.onnx"], threads)
+        self.tokenizer = Tokenizer.from_file(files["tokenizer.json"])
+        self.features = FeatureExtractor()
+
+    def transcribe(self, samples, language=None):
+        text = []
+        for piece in spoken_pieces(samples, longest=29.0, enough=22.0, pause=4.0):
+            tokens, language = self.window(piece, language)
+            text.append(self.tokenizer.decode([token for token in tokens if token < self.END]).strip())
+        return " ".join(text).strip()
+
+    def window(self, samples, language):
+        padded = numpy.pad(samples, (0, self.WINDOW - len(samples)))
+        picture = self.features(padded, padding=0)[:, :3000].astype(numpy.float32)
+        (encoded,) = self.encoder.run_with_ort_values(["last_hidden_state"], {"input_features": value(picture[None])})
+        if language is None:
+            self.decoder.begin(encoded)
+            scores = self.decoder.step([self.START])[-1]
+            language = int(scores[self.LANGUAGE : self.LANGUAGE + 99].argmax())
+        self.decoder.begin(encoded)
+        tokens, fed = [], [self.START, self.LANGUAGE + language, self.TRANSCRIBE]
+        while len(tokens) < self.MOST_TOKENS:
+            token = self.choose(self.decoder.step(fed)[-1].copy(), tokens)
+            if token == self.END:
+                break
+            tokens.append(token)
+            fed = [token]
+        return tokens, language
+
+    def choose(self, scores, tokens):
+        """The grammar of timestamps: they come in pairs, never run backwards, and win where they outweigh every word."""
+        nothing = -numpy.inf
+        scores[self.UNSPOKEN] = nothing
+        scores[self.START : self.ZERO] = nothing
+        times = [token for token in tokens if token >= self.ZERO]
+        if not tokens:
+            scores[: self.ZERO] = nothing
+            scores[self.ZERO + 51 :] = nothing
+        elif tokens[-1] >= self.ZERO:
+            if len(tokens) < 2 or tokens[-2] >= self.ZERO:
+                scores[self.ZERO :] = nothing
+            else:
+                scores[: self.END] = nothing
+        if times:
+            closes = tokens[-1] >= self.ZERO
+            scores[self.ZERO : times[-1] + (0 if closes else 1)] = nothing
+        words, moments = scores[: self.ZERO], scores[self.ZERO :]
+        if moments.max() > nothing:
+            top = scores.max()
+            if numpy.log(numpy.exp(moments - top).sum()) + top > words.max():
+                scores[: self.ZERO] = nothing
+        return int(scores.argmax())

@@ -1,0 +1,79 @@
+"""A real `auris serve` on a free port, for the benches."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+
+import requests
+
+
+class Server:
+    def __init__(self, binary, models):
+        self.home = tempfile.TemporaryDirectory()
+        self.data = pathlib.Path(self.home.name) / "data"
+        self.binary = str(binary)
+        self.environment = {
+            **{name: text for name, text in os.environ.items() if not name.startswith("AURIS_")},
+            "AURIS_MODELS__DIR": str(models), "AURIS_MODELS__PULL": "false",
+            "AURIS_MODELS__FAKE": "false",
+            "AURIS_RATE_LIMITS__REQUESTS_PER_MINUTE": "0",
+        }
+
+    def __enter__(self):
+        command = [self.binary, "serve", "--listen", "127.0.0.1:0", "--data", str(self.data)]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self.process = subprocess.Popen(command, env=self.environment, **quiet)
+        told = self.data / "serve.json"
+        self.until(lambda: told.exists() and told.read_text())
+        self.base = f"http://{json.loads(told.read_text())['address']}/v1"
+        self.session = requests.Session()
+        key = [self.binary, "keys", "create", "--name", "bench", "--data", str(self.data)]
+        key = subprocess.run(key, env=self.environment, check=True, capture_output=True, text=True).stdout.strip()
+        self.session.headers["Authorization"] = f"Bearer {key}"
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+        self.home.cleanup()
+
+    def until(self, ready, every=0.05):
+        while not (answer := ready()):
+            assert self.process.poll() is None, "the server stopped"
+            time.sleep(every)
+        return answer
+
+    def memory(self, field):
+        """MiB of the process by the kernel's books."""
+        lines = pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
+        (line,) = [line for line in lines if line.startswith(field)]
+        return int(line.split()[1]) // 1024
+
+    def post(self, file, model, **more):
+        with open(file, "rb") as opened:
+            answer = self.session.post(f"{self.base}/audio/transcriptions", files={"file": opened}, data={"model": model, **more})
+        assert answer.ok, answer.text
+        return answer.json()
+
+    def transcribe(self, file, model):
+        """Seconds until the answer to a synchronous call is there."""
+        started = time.perf_counter()
+        self.post(file, model)
+        return time.perf_counter() - started
+
+    def submit(self, file, model):
+        return self.post(file, model, **{"async": "true"})["id"]
+
+    def job(self, job):
+        return self.session.get(f"{self.base}/jobs/{job}").json()
+
+    def wait_until_it_runs(self, job):
+        """Until some of the recording is heard."""
+        self.until(lambda: (self.job(job)["progress"] or {}).get("audio_seconds_processed"))
+
+    def finished(self, job):
+        ended = ("completed", "failed", "cancelled")
+        return self.until(lambda: (found := self.job(job))["status"] in ended and found, every=0.5)

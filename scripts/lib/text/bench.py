@@ -1,0 +1,75 @@
+"""The table of `scripts/bench language`: bench.py BENCH MODELS_DIR PYTHON [--models A,B] [--read N] [--write N] [--json].
+
+Each model reads a prompt and writes an answer, on one thread and on two, in Auris and in llama.cpp (xllamacpp) in turns.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+
+
+def auris(options, model, threads):
+    environment = dict(os.environ, CANDLE_NUM_THREADS=str(threads), RAYON_NUM_THREADS=str(threads))
+    words = [options.bench, options.folder, model, str(options.read), str(options.write)]
+    output = subprocess.run(words, env=environment, check=True, capture_output=True, text=True).stdout
+    return {line["what"]: line for line in map(json.loads, output.splitlines())}
+
+
+def llama(options, model, threads):
+    (file,) = (pathlib.Path(options.folder) / model).glob("*.gguf")
+    peer = pathlib.Path(__file__).with_name("bench_llama.py")
+    words = [options.python, str(peer), str(file), str(options.read), str(options.write), str(threads)]
+    output = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    return {line["what"]: line for line in map(json.loads, output.splitlines() or [])}
+
+
+def rate(line, seconds):
+    return line["tokens"] / line[seconds]
+
+
+def rows(options):
+    for model in options.models.split(","):
+        for threads in (1, 2):
+            ours, theirs = auris(options, model, threads), llama(options, model, threads)
+            for what in ("read", "write"):
+                yield {
+                    "model": model, "threads": threads, "what": what,
+                    "auris_per_cpu_second": rate(ours[what], "cpu_seconds"),
+                    "llama_per_cpu_second": rate(theirs[what], "cpu_seconds"),
+                    "auris_per_second": rate(ours[what], "wall_seconds"),
+                    "llama_per_second": rate(theirs[what], "wall_seconds"),
+                }
+
+
+def show(row):
+    per_cpu, per_second = row["auris_per_cpu_second"], row["auris_per_second"]
+    cells = [
+        row["model"], row["threads"], row["what"], f"{per_cpu:.1f}", f"{row['llama_per_cpu_second']:.1f}",
+        f"{per_cpu / row['llama_per_cpu_second']:.2f}", f"{per_second:.1f}", f"{row['llama_per_second']:.1f}",
+        f"{per_second / row['llama_per_second']:.2f}",
+    ]
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("bench")
+    parser.add_argument("folder")
+    parser.add_argument("python")
+    parser.add_argument("--models", default="qwen2.5-1.5b-instruct,smollm2-135m-instruct")
+    parser.add_argument("--read", type=int, default=512)
+    parser.add_argument("--write", type=int, default=64)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    if options.json:
+        print(json.dumps(list(rows(options)), indent=2))
+        return
+    print("| model | threads | tokens | Auris / CPU s | llama.cpp / CPU s | ratio | Auris / s | llama.cpp / s | ratio |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for row in rows(options):
+        show(row)
+
+
+if __name__ == "__main__":
+    main()

