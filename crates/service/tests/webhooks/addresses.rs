@@ -205,11 +205,12 @@ async fn a_name_whose_answer_changes_is_checked_at_each_connection() {
     assert_eq!(bed.deliver().await, 1);
     assert_eq!(asked.load(Ordering::SeqCst), 1, "resolved once");
     assert_eq!(outside.requests().len(), 1);
-    bed.job_ends(Some(&format!("http://rebind.example:{}/hook", inside.port()))).await;
+    let url = format!("http://rebind.example:{}/hook", inside.port());
+    bed.job_ends(Some(&url)).await;
     assert_eq!(bed.deliver().await, 1);
     assert_eq!(asked.load(Ordering::SeqCst), 2);
     assert_eq!(inside.requests().len(), 0);
-    let delivery = bed.deliveries().await.remove(0);
+    let delivery = bed.deliveries().await.into_iter().find(|delivery| delivery.url == url).unwrap();
     assert_eq!(delivery.status, DeliveryStatus::Pending);
     let error = bed.attempts(&delivery.id).await[0].error.clone().unwrap();
     assert!(error.contains("127.0.0.2 is refused (loopback)"), "{error}");
