@@ -72,3 +72,46 @@ impl Counter {
         Err(HandedOver)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::connection::Connections;
+    use super::*;
+    use auris_domain::time::Clock;
+    use axum::routing::get;
+    use axum::{Extension, Router};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    /// Whether the connection was handed over, and what the client had heard by then.
+    async fn served(request: &str) -> (bool, String) {
+        let router = Router::new()
+            .route("/long", get(|| async { (Extension(LongLived), "a long story") }))
+            .route("/short", get(|| async { "a word" }));
+        let (mut client, server) = tokio::io::duplex(1024);
+        let (connection, handover) = Connections::new(router, Clock::System).serve(server);
+        client.write_all(request.as_bytes()).await.unwrap();
+        client.shutdown().await.unwrap();
+        let _ = connection.await;
+        let taken = handover.take().is_some();
+        let mut heard = String::new();
+        client.read_to_string(&mut heard).await.unwrap();
+        (taken, heard)
+    }
+
+    #[tokio::test]
+    async fn a_long_lived_answer_leaves_the_library_unwritten() {
+        let (taken, heard) = served("GET /long HTTP/1.1\r\nHost: h\r\n\r\n").await;
+        assert!(taken && heard.is_empty(), "{heard}");
+    }
+
+    #[tokio::test]
+    async fn other_answers_and_other_requests_stay() {
+        let close = "Host: h\r\nConnection: close\r\n\r\n";
+        for (request, said) in [("GET /short HTTP/1.1", "a word"), ("GET /long HTTP/1.0", "a long story")] {
+            let (taken, heard) = served(&format!("{request}\r\n{close}")).await;
+            assert!(!taken && heard.ends_with(said), "{request}: {heard}");
+        }
+        let (taken, heard) = served(&format!("HEAD /long HTTP/1.1\r\n{close}")).await;
+        assert!(!taken && heard.starts_with("HTTP/1.1 200"), "{heard}");
+    }
+}
