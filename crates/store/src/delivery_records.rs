@@ -13,24 +13,30 @@ use crate::error::StoreError;
 use crate::statements::statements;
 use crate::store::Store;
 
+/// The only difference between the databases is how they read JSON.
+macro_rules! settle {
+    ($told:literal) => {
+        concat!(
+            "UPDATE deliveries SET attempts = attempts + 1,
+                tries = CASE WHEN deliveries.claim = told.claim THEN tries + 1 ELSE tries END,
+                status = CASE WHEN deliveries.claim = told.claim OR told.verdict = 'delivered' THEN told.verdict
+                    ELSE status END,
+                next_attempt_ms = CASE WHEN deliveries.claim = told.claim THEN told.next_ms ELSE next_attempt_ms END,
+                lease_until_ms = CASE WHEN deliveries.claim = told.claim THEN NULL ELSE lease_until_ms END
+            FROM ",
+            $told,
+            " WHERE deliveries.id = told.told_id"
+        )
+    };
+}
+
 statements! {
     /// Every try is counted. One that lost its claim decides nothing any more, unless it got through. All tries of a
     /// batch come as one JSON array: a statement for each would cost more than the rows.
-    SETTLE = "UPDATE deliveries SET attempts = attempts + 1,
-            tries = CASE WHEN deliveries.claim = told.claim THEN tries + 1 ELSE tries END,
-            status = CASE WHEN deliveries.claim = told.claim OR told.verdict = 'delivered' THEN told.verdict ELSE status END,
-            next_attempt_ms = CASE WHEN deliveries.claim = told.claim THEN told.next_ms ELSE next_attempt_ms END,
-            lease_until_ms = CASE WHEN deliveries.claim = told.claim THEN NULL ELSE lease_until_ms END
-        FROM (SELECT value ->> 'id' AS told_id, value ->> 'claim' AS claim, value ->> 'verdict' AS verdict,
-                value ->> 'next_ms' AS next_ms FROM json_each($1)) AS told
-        WHERE deliveries.id = told.told_id",
-        postgres = "UPDATE deliveries SET attempts = attempts + 1,
-            tries = CASE WHEN deliveries.claim = told.claim THEN tries + 1 ELSE tries END,
-            status = CASE WHEN deliveries.claim = told.claim OR told.verdict = 'delivered' THEN told.verdict ELSE status END,
-            next_attempt_ms = CASE WHEN deliveries.claim = told.claim THEN told.next_ms ELSE next_attempt_ms END,
-            lease_until_ms = CASE WHEN deliveries.claim = told.claim THEN NULL ELSE lease_until_ms END
-        FROM jsonb_to_recordset(CAST($1 AS JSONB)) AS told (id TEXT, claim BIGINT, verdict TEXT, next_ms BIGINT)
-        WHERE deliveries.id = told.id";
+    SETTLE = settle!("(SELECT value ->> 'id' AS told_id, value ->> 'claim' AS claim, value ->> 'verdict' AS verdict,
+                value ->> 'next_ms' AS next_ms FROM json_each($1)) AS told"),
+        postgres = settle!("(SELECT * FROM jsonb_to_recordset(CAST($1 AS JSONB))
+                AS given (id TEXT, claim BIGINT, verdict TEXT, next_ms BIGINT)) AS told (told_id, claim, verdict, next_ms)");
     /// After the tries were counted. The job of a delivery may have been purged while it was on the way.
     INSERT_ATTEMPTS = "INSERT INTO delivery_attempts (delivery_id, attempt, started_ms, duration_ms, status, error, answer)
         SELECT deliveries.id, deliveries.attempts, value ->> 'started_ms', value ->> 'duration_ms', value ->> 'status',

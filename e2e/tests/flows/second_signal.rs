@@ -1,14 +1,12 @@
 //! Who asks twice does not want to wait.
 
-use std::time::{Duration, Instant};
-
 use auris_e2e::audit::audited;
 use auris_e2e::requests::post_analysis;
 use auris_e2e::settings::{DRAIN_SECONDS, LEASE_SECONDS};
 use auris_e2e::{DatabaseKind, ServerOptions, both_databases, eventually};
 use serde_json::json;
 
-/// A drain that nobody could mistake for leaving at once.
+/// Longer than the test waits for the process to end, so that it ends only by the second signal.
 const DRAIN: u64 = 300;
 
 both_databases! {
@@ -27,11 +25,9 @@ both_databases! {
         server.signal("TERM");
         eventually("the server to stop politely", || async { server.log().contains("stopping").then_some(()) }).await;
         assert!(server.is_running(), "it drains, for a step still runs");
-        let asked = Instant::now();
         server.signal("TERM");
         let status = server.exited().await;
         assert_eq!(status.code(), Some(130), "{status}");
-        assert!(asked.elapsed() < Duration::from_secs(5), "it took {:?}", asked.elapsed());
         server.restart().await;
         let client = server.reconnect(&client);
         let job = audited(&server, &client, &id).await;

@@ -18,7 +18,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::exchange::{Answering, Exchange};
-use super::handover::{Counter, HandedOver, Handover};
+use super::handover::{HandedOver, Handover, Tray};
 use super::socket::Socket;
 
 /// For the head of a request, and for the wait between two of them. Longer than load balancers keep a connection, so
@@ -67,15 +67,15 @@ impl Connections {
         let (exchange, handover) = (Exchange::default(), Handover::new(stream));
         let io = TokioIo::new(Socket::new(handover.stream(), exchange.clone(), self.clock.clone()));
         let router = TowerToHyperService::new(self.router.clone());
-        let counter = handover.counter();
+        let tray = handover.tray();
         let service = service_fn(move |request: Request<Incoming>| {
             let answering = exchange.begin(request.version() == Version::HTTP_2);
-            let counter = Counter::suits(&request).then(|| counter.clone());
+            let tray = Tray::suits(&request).then(|| tray.clone());
             let answer = router.call(request);
             async move {
                 let Ok(response): Result<Response<Body>, Infallible> = answer.await;
-                let kept = match counter {
-                    Some(counter) => counter.lay_down(response)?,
+                let kept = match tray {
+                    Some(tray) => tray.lay_down(response)?,
                     None => response,
                 };
                 Ok::<_, HandedOver>(watched(kept, answering))

@@ -41,8 +41,8 @@ impl<S> Handover<S> {
     }
 
     /// Where the service lays an answer down.
-    pub(super) fn counter(&self) -> Counter {
-        Counter(Arc::clone(&self.answer))
+    pub(super) fn tray(&self) -> Tray {
+        Tray(Arc::clone(&self.answer))
     }
 
     /// The connection and its answer, when there is one to take over and the library has let go.
@@ -54,9 +54,9 @@ impl<S> Handover<S> {
 }
 
 #[derive(Clone)]
-pub(super) struct Counter(Arc<Mutex<Option<Response<Body>>>>);
+pub(super) struct Tray(Arc<Mutex<Option<Response<Body>>>>);
 
-impl Counter {
+impl Tray {
     /// Whether an answer to this request may be taken over: many share a connection of HTTP/2, HTTP/1.0 has no chunks,
     /// and a head alone has no stream.
     pub(super) fn suits<B>(request: &Request<B>) -> bool {

@@ -142,6 +142,28 @@ on_both! {
         assert_eq!(state(bed, &held).await.status, DeliveryStatus::Delivered);
     }
 
+    async fn a_batch_records_many_deliveries_and_one_of_them_twice(bed) {
+        let lane = register(bed, "https://one.example").await.to_string();
+        for _ in 0..3 {
+            end_a_job(bed, None).await;
+        }
+        let lost = claim(bed, &lane, NOW).await;
+        let later = NOW.plus_ms(LEASE);
+        let held = claim(bed, &lane, later).await;
+        let twice = held[0].clone();
+        let before = lost.iter().find(|one| one.id == twice.id).unwrap();
+        let mut records = vec![record(before, Verdict::GivenUp, NOW)];
+        records.extend(held.iter().map(|one| record(one, Verdict::Delivered, later)));
+        bed.store.record_attempts(records).await.unwrap();
+        for one in &held {
+            let (now, tries) = (state(bed, one).await, if one.id == twice.id { 2 } else { 1 });
+            assert_eq!((now.status, now.attempts, now.tries), (DeliveryStatus::Delivered, tries, 1));
+            assert_eq!(bed.store.attempts(&one.id).await.unwrap().len() as i64, tries);
+        }
+        let numbers: Vec<_> = bed.store.attempts(&twice.id).await.unwrap().iter().map(|attempt| attempt.number).collect();
+        assert_eq!(numbers, [1, 2]);
+    }
+
     async fn a_claim_that_came_to_no_try_is_handed_back(bed) {
         let lane = register(bed, "https://one.example").await.to_string();
         end_a_job(bed, None).await;

@@ -6,12 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use super::onnx::{GRAPH_INPUT, node, shapeless, with_branches, with_inputs};
+use super::onnx::{
+    GRAPH_INPUT, audio_value_of, is_audio_key, is_audio_value, node, shapeless, with_branches, with_inputs,
+};
 use super::protobuf::{Field, parse, write};
-
-const PAST: &str = "past_key_values.";
-const KEY: &str = ".encoder.key";
-const VALUE: &str = ".encoder.value";
 
 /// The graph without those copies; `None` where it makes none.
 pub(super) fn ready(graph: &[Field<'_>]) -> Option<Vec<Field<'static>>> {
@@ -19,7 +17,7 @@ pub(super) fn ready(graph: &[Field<'_>]) -> Option<Vec<Field<'static>>> {
     let mut changed = Vec::with_capacity(graph.len());
     for field in graph {
         let is_if = node(field).is_some_and(|node| node.kind == "If");
-        let remembered = shapeless(field).filter(|(name, _)| is_key(name) || is_value(name));
+        let remembered = shapeless(field).filter(|(name, _)| is_audio_key(name) || is_audio_value(name));
         changed.push(match (is_if, remembered) {
             (true, _) => with_branches(field, |branch| change_branch(branch, &mut found))?,
             (false, Some((_, input))) if field.number == GRAPH_INPUT => input,
@@ -51,28 +49,20 @@ fn copies(branch: &[Field<'_>]) -> Option<BTreeMap<String, String>> {
     let mut copies = BTreeMap::new();
     for reshape in nodes.iter().filter(|node| node.kind == "Reshape") {
         let Some(remembered) = reshape.inputs.first() else { continue };
-        if is_value(remembered) {
+        if is_audio_value(remembered) {
             copies.insert(reshape.output.clone(), remembered.clone());
         }
-        if is_key(remembered) {
+        if is_audio_key(remembered) {
             let mut turns = nodes
                 .iter()
                 .filter(|node| node.kind == "Transpose" && node.inputs == [reshape.output.clone()]);
             let (Some(turned), None) = (turns.next(), turns.next()) else { return None };
             copies.insert(turned.output.clone(), remembered.clone());
             // Who else reads the keys reads their shape, which is that of the values.
-            copies.insert(reshape.output.clone(), remembered.replace(KEY, VALUE));
+            copies.insert(reshape.output.clone(), audio_value_of(remembered));
         }
     }
     (!copies.is_empty()).then_some(copies)
-}
-
-fn is_key(name: &str) -> bool {
-    name.starts_with(PAST) && name.ends_with(KEY)
-}
-
-fn is_value(name: &str) -> bool {
-    name.starts_with(PAST) && name.ends_with(VALUE)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use super::onnx::{
     GRAPH_NODE, NODE_INPUT, NODE_OUTPUT, NODE_TYPE, Node, Tensor, UINT8, float_of, float_tensor, node,
+    sole_reader,
 };
 use super::protobuf::{Field, parse, write};
 
@@ -102,13 +103,9 @@ fn product(graph: &[Field<'_>], nodes: &[Node], node: &Node) -> Option<Product> 
     let [values, weights, _, zero] = node.inputs.as_slice() else { return None };
     let maker =
         |output: &str, kind: &str| nodes.iter().find(|node| node.output == output && node.kind == kind);
-    let reader = |input: &str, kind: &str| {
-        let mut readers = nodes.iter().filter(|node| node.inputs.iter().any(|name| name == input));
-        readers.next().filter(|node| node.kind == kind && readers.next().is_none())
-    };
     let find = |name: &str| graph.iter().find(|field| Tensor::name_of(field).as_deref() == Some(name));
-    let cast = reader(&node.output, "Cast")?;
-    let scaled = reader(&cast.output, "Mul")?;
+    let cast = sole_reader(nodes, &node.output, "Cast")?;
+    let scaled = sole_reader(nodes, &cast.output, "Mul")?;
     let scales = scaled.inputs.iter().find(|name| **name != cast.output)?;
     let scale = maker(scales, "Mul")?.inputs.iter().find_map(|name| float_of(find(name)?))?;
     let zero = Tensor::read(find(zero)?)?;

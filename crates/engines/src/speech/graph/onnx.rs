@@ -2,6 +2,9 @@
 
 use super::protobuf::{Field, Wire, parse, write};
 
+const AUDIO_PAST: &str = "past_key_values.";
+const AUDIO_KEY: &str = ".encoder.key";
+const AUDIO_VALUE: &str = ".encoder.value";
 pub(super) const MODEL_GRAPH: u32 = 7;
 pub(super) const GRAPH: u32 = MODEL_GRAPH;
 pub(super) const GRAPH_NODE: u32 = 1;
@@ -225,4 +228,25 @@ fn unpack(packed: &[u8]) -> Vec<u64> {
         }
     }
     values
+}
+
+/// The node that reads this value, where it is of that kind and the only one.
+pub(super) fn sole_reader<'a>(nodes: &'a [Node], input: &str, kind: &str) -> Option<&'a Node> {
+    let mut readers = nodes.iter().filter(|node| node.inputs.iter().any(|name| name == input));
+    readers.next().filter(|node| node.kind == kind && readers.next().is_none())
+}
+
+/// Whether this is the name of keys that a decoder remembers of the audio.
+pub(super) fn is_audio_key(name: &str) -> bool {
+    name.starts_with(AUDIO_PAST) && name.ends_with(AUDIO_KEY)
+}
+
+/// The name of the values that belong to such keys.
+pub(super) fn audio_value_of(key: &str) -> String {
+    key.replace(AUDIO_KEY, AUDIO_VALUE)
+}
+
+/// Whether this is the name of values that a decoder remembers of the audio.
+pub(super) fn is_audio_value(name: &str) -> bool {
+    name.starts_with(AUDIO_PAST) && name.ends_with(AUDIO_VALUE)
 }

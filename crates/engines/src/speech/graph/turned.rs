@@ -3,7 +3,7 @@
 //! The exports turn the keys of the whole piece in every step, and scale them. Here they are wanted turned, as
 //! batch × head × width × frame, and the query, which is a single row, is scaled in their stead.
 
-use super::onnx::{GRAPH_INPUT, Node, made, node, shapeless, with_branches};
+use super::onnx::{GRAPH_INPUT, Node, is_audio_key, made, node, shapeless, sole_reader, with_branches};
 use super::protobuf::{Field, parse, write};
 
 /// The graph without that work; `None` where it does none.
@@ -12,7 +12,7 @@ pub(super) fn turned(graph: &[Field<'_>]) -> Option<Vec<Field<'static>>> {
     let mut changed = Vec::with_capacity(graph.len());
     for field in graph {
         let is_if = node(field).is_some_and(|node| node.kind == "If");
-        let key = shapeless(field).filter(|(name, _)| field.number == GRAPH_INPUT && is_key(name));
+        let key = shapeless(field).filter(|(name, _)| field.number == GRAPH_INPUT && is_audio_key(name));
         changed.push(match (is_if, key) {
             (true, _) => with_branches(field, |branch| change_branch(branch, &mut found))?,
             (false, Some((_, input))) => input,
@@ -26,8 +26,9 @@ pub(super) fn turned(graph: &[Field<'_>]) -> Option<Vec<Field<'static>>> {
 fn change_branch(bytes: &[u8], found: &mut bool) -> Option<Vec<u8>> {
     let branch = parse(bytes)?;
     let nodes: Vec<Node> = branch.iter().filter_map(node).collect();
-    let turns =
-        nodes.iter().filter(|node| node.kind == "Transpose" && node.inputs.iter().any(|name| is_key(name)));
+    let turns = nodes
+        .iter()
+        .filter(|node| node.kind == "Transpose" && node.inputs.iter().any(|name| is_audio_key(name)));
     let products: Vec<Product> = turns.map(|turn| Product::behind(turn, &nodes)).collect::<Option<_>>()?;
     *found |= !products.is_empty();
     let mut changed = Vec::with_capacity(branch.len());
@@ -53,12 +54,8 @@ struct Product {
 
 impl Product {
     fn behind(turn: &Node, nodes: &[Node]) -> Option<Self> {
-        let reader = |input: &str, kind: &str| {
-            let mut readers = nodes.iter().filter(|node| node.inputs.iter().any(|name| name == input));
-            readers.next().filter(|node| node.kind == kind && readers.next().is_none())
-        };
-        let scaled = reader(&turn.output, "Mul")?;
-        let product = reader(&scaled.output, "MatMul")?;
+        let scaled = sole_reader(nodes, &turn.output, "Mul")?;
+        let product = sole_reader(nodes, &scaled.output, "MatMul")?;
         Some(Self {
             turned: turn.output.clone(),
             scaled: scaled.output.clone(),
@@ -82,10 +79,6 @@ impl Product {
             _ => None,
         }
     }
-}
-
-fn is_key(name: &str) -> bool {
-    name.starts_with("past_key_values.") && name.ends_with(".encoder.key")
 }
 
 #[cfg(test)]
