@@ -6,7 +6,8 @@ use std::time::Duration;
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::event::Event;
 use auris_domain::id::{JobId, KeyId};
-use auris_store::JobWaiter;
+use auris_store::{JobWaiter, SharedEvent};
+use bytes::Bytes;
 use futures::Stream;
 
 use crate::error::Outcome;
@@ -24,10 +25,14 @@ struct Reader {
     waiter: JobWaiter,
     /// The last event that was handed out.
     after: i64,
-    batch: Arc<Vec<Event>>,
+    batch: Arc<Vec<SharedEvent>>,
     place: usize,
     state: State,
+    write: WriteEvent,
 }
+
+/// How an event is written on the wire; the same for all readers, so that it is done once.
+pub type WriteEvent = fn(&Event) -> Bytes;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -46,7 +51,8 @@ impl Service {
         caller: &Caller,
         job: &JobId,
         last_event_id: Option<i64>,
-    ) -> Outcome<impl Stream<Item = Event> + Send + use<>> {
+        write: WriteEvent,
+    ) -> Outcome<impl Stream<Item = Bytes> + Send + use<>> {
         self.owned_job(caller, job).await?;
         let after = last_event_id.unwrap_or(0);
         let last = self.store.last_sequence(job).await?;
@@ -64,9 +70,10 @@ impl Service {
             batch: Arc::default(),
             place: 0,
             state: if ended { State::Ended } else { State::Reading },
+            write,
         };
         Ok(futures::stream::unfold(reader, |mut reader| async move {
-            reader.next().await.map(|event| (event, reader))
+            reader.next().await.map(|written| (written, reader))
         }))
     }
 
@@ -80,19 +87,21 @@ impl Service {
 }
 
 impl Reader {
-    async fn next(&mut self) -> Option<Event> {
+    async fn next(&mut self) -> Option<Bytes> {
         loop {
-            if let Some(event) = self.batch.get(self.place).cloned() {
+            if let Some(shared) = self.batch.get(self.place) {
                 self.place += 1;
-                self.after = event.sequence;
-                if event.kind.is_terminal() {
+                self.after = shared.event.sequence;
+                let written = shared.written(self.write);
+                if shared.event.kind.is_terminal() {
                     (self.state, self.batch) = (State::Ended, Arc::default());
                 }
-                return Some(event);
+                return Some(written);
             }
             match self.state {
                 State::Ended => return None,
-                State::Reading => self.read().await,
+                // Boxed, so that a reader that only waits does not hold the room for a query.
+                State::Reading => Box::pin(self.read()).await,
                 State::Waiting => self.wait().await,
             }
         }
@@ -105,7 +114,7 @@ impl Reader {
             told = self.waiter.changed(TRUST) => told,
             () = self.service.shutdown().cancelled() => return self.state = State::Ended,
         };
-        match self.service.key_still_works(&self.key).await {
+        match Box::pin(self.service.key_still_works(&self.key)).await {
             Ok(true) => self.state = if told { State::Reading } else { State::Waiting },
             Ok(false) => self.state = State::Ended,
             Err(error) => {

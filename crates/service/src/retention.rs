@@ -6,6 +6,7 @@ use auris_domain::artifact::ArtifactStatus;
 use auris_domain::time::Timestamp;
 use auris_store::{DeleteOutcome, artifact_of_blob};
 use futures::TryStreamExt;
+use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::Outcome;
@@ -21,17 +22,19 @@ const ORPHAN_SEARCH: &str = "orphans";
 
 impl Service {
     /// Sweeps until told to stop.
-    pub async fn retain(&self, stop: CancellationToken) {
-        let mut interval = tokio::time::interval(self.settings.jobs.sweep);
-        loop {
-            tokio::select! {
-                _ = interval.tick() => {}
-                () = stop.cancelled() => return,
+    pub fn retain(&self, stop: CancellationToken) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let mut interval = tokio::time::interval(self.settings.jobs.sweep);
+            loop {
+                tokio::select! {
+                    _ = interval.tick() => {}
+                    () = stop.cancelled() => return,
+                }
+                if let Err(error) = self.sweep().await {
+                    tracing::warn!(%error, "cannot sweep now");
+                }
             }
-            if let Err(error) = self.sweep().await {
-                tracing::warn!(%error, "cannot sweep now");
-            }
-        }
+        })
     }
 
     async fn sweep(&self) -> Outcome<()> {

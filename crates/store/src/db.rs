@@ -1,8 +1,11 @@
 //! The two databases behind one face: a pool each, statements with `$n`, rows read by column name.
+//!
+//! What reaches a driver is boxed: a future that is not is compiled once more in every crate that awaits it.
 
 use std::str::FromStr;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgRow};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteRow, SqliteSynchronous,
@@ -109,155 +112,175 @@ impl Database {
         }
     }
 
-    pub(crate) async fn begin(&self) -> Result<Tx, StoreError> {
-        match self {
-            Self::Sqlite { writer, .. } => Ok(Tx::Sqlite(writer.begin().await?)),
-            Self::Postgres { pool, pooler } => Ok(Tx::Postgres { tx: pool.begin().await?, pooler: *pooler }),
-        }
+    pub(crate) fn begin(&self) -> BoxFuture<'_, Result<Tx, StoreError>> {
+        Box::pin(async move {
+            match self {
+                Self::Sqlite { writer, .. } => Ok(Tx::Sqlite(writer.begin().await?)),
+                Self::Postgres { pool, pooler } => {
+                    Ok(Tx::Postgres { tx: pool.begin().await?, pooler: *pooler })
+                }
+            }
+        })
     }
 
     /// Reads outside a transaction; never for a decision that a write depends on.
-    pub(crate) async fn rows(
-        &self,
-        statement: &Statement,
+    pub(crate) fn rows<'a>(
+        &'a self,
+        statement: &'a Statement,
         arguments: Vec<Argument>,
-    ) -> Result<Vec<Row>, StoreError> {
-        refuse_nul(&arguments)?;
-        match self {
-            Self::Sqlite { readers, .. } => {
-                let rows = bound!(statement.sqlite, arguments).fetch_all(readers).await?;
-                Ok(rows.into_iter().map(Row::Sqlite).collect())
+    ) -> BoxFuture<'a, Result<Vec<Row>, StoreError>> {
+        Box::pin(async move {
+            refuse_nul(&arguments)?;
+            match self {
+                Self::Sqlite { readers, .. } => {
+                    let rows = bound!(statement.sqlite, arguments).fetch_all(readers).await?;
+                    Ok(rows.into_iter().map(Row::Sqlite).collect())
+                }
+                Self::Postgres { pool, pooler: false } => {
+                    let rows = bound!(statement.postgres, arguments).fetch_all(pool).await?;
+                    Ok(rows.into_iter().map(Row::Postgres).collect())
+                }
+                // A statement is prepared and then run; only inside a transaction do both reach the same server.
+                Self::Postgres { pooler: true, .. } => {
+                    let mut tx = self.begin().await?;
+                    let rows = tx.rows(statement, arguments).await?;
+                    tx.commit().await?;
+                    Ok(rows)
+                }
             }
-            Self::Postgres { pool, pooler: false } => {
-                let rows = bound!(statement.postgres, arguments).fetch_all(pool).await?;
-                Ok(rows.into_iter().map(Row::Postgres).collect())
-            }
-            // A statement is prepared and then run; only inside a transaction do both reach the same server.
-            Self::Postgres { pooler: true, .. } => {
-                let mut tx = self.begin().await?;
-                let rows = tx.rows(statement, arguments).await?;
-                tx.commit().await?;
-                Ok(rows)
-            }
-        }
+        })
     }
 
-    pub(crate) async fn row(
-        &self,
-        statement: &Statement,
+    pub(crate) fn row<'a>(
+        &'a self,
+        statement: &'a Statement,
         arguments: Vec<Argument>,
-    ) -> Result<Option<Row>, StoreError> {
-        refuse_nul(&arguments)?;
-        match self {
-            Self::Sqlite { readers, .. } => {
-                let row = bound!(statement.sqlite, arguments).fetch_optional(readers).await?;
-                Ok(row.map(Row::Sqlite))
+    ) -> BoxFuture<'a, Result<Option<Row>, StoreError>> {
+        Box::pin(async move {
+            refuse_nul(&arguments)?;
+            match self {
+                Self::Sqlite { readers, .. } => {
+                    let row = bound!(statement.sqlite, arguments).fetch_optional(readers).await?;
+                    Ok(row.map(Row::Sqlite))
+                }
+                Self::Postgres { pool, pooler: false } => {
+                    let row = bound!(statement.postgres, arguments).fetch_optional(pool).await?;
+                    Ok(row.map(Row::Postgres))
+                }
+                Self::Postgres { pooler: true, .. } => {
+                    Ok(self.rows(statement, arguments).await?.into_iter().next())
+                }
             }
-            Self::Postgres { pool, pooler: false } => {
-                let row = bound!(statement.postgres, arguments).fetch_optional(pool).await?;
-                Ok(row.map(Row::Postgres))
-            }
-            Self::Postgres { pooler: true, .. } => {
-                Ok(self.rows(statement, arguments).await?.into_iter().next())
-            }
-        }
+        })
     }
 
     /// Writes with one statement that is a transaction by itself; returns how many rows it touched.
-    pub(crate) async fn write(
-        &self,
-        statement: &Statement,
+    pub(crate) fn write<'a>(
+        &'a self,
+        statement: &'a Statement,
         arguments: Vec<Argument>,
-    ) -> Result<u64, StoreError> {
-        refuse_nul(&arguments)?;
-        match self {
-            Self::Sqlite { writer, .. } => {
-                let mut turn = writer.begin().await?;
-                let done = turn.write(statement.sqlite, arguments).await?;
-                turn.commit().await?;
-                Ok(done)
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        Box::pin(async move {
+            refuse_nul(&arguments)?;
+            match self {
+                Self::Sqlite { writer, .. } => {
+                    let mut turn = writer.begin().await?;
+                    let done = turn.write(statement.sqlite, arguments).await?;
+                    turn.commit().await?;
+                    Ok(done)
+                }
+                Self::Postgres { pool, pooler: false } => {
+                    let done = bound!(statement.postgres, arguments).execute(pool).await?;
+                    Ok(done.rows_affected())
+                }
+                Self::Postgres { pooler: true, .. } => {
+                    let mut tx = self.begin().await?;
+                    let done = tx.write(statement, arguments).await?;
+                    tx.commit().await?;
+                    Ok(done)
+                }
             }
-            Self::Postgres { pool, pooler: false } => {
-                let done = bound!(statement.postgres, arguments).execute(pool).await?;
-                Ok(done.rows_affected())
-            }
-            Self::Postgres { pooler: true, .. } => {
-                let mut tx = self.begin().await?;
-                let done = tx.write(statement, arguments).await?;
-                tx.commit().await?;
-                Ok(done)
-            }
-        }
+        })
     }
 }
 
 impl Tx {
-    pub(crate) async fn rows(
-        &mut self,
-        statement: &Statement,
+    pub(crate) fn rows<'a>(
+        &'a mut self,
+        statement: &'a Statement,
         arguments: Vec<Argument>,
-    ) -> Result<Vec<Row>, StoreError> {
-        refuse_nul(&arguments)?;
-        match self {
-            Self::Sqlite(turn) => {
-                let rows = turn.rows(statement.sqlite, arguments).await?;
-                Ok(rows.into_iter().map(Row::Sqlite).collect())
+    ) -> BoxFuture<'a, Result<Vec<Row>, StoreError>> {
+        Box::pin(async move {
+            refuse_nul(&arguments)?;
+            match self {
+                Self::Sqlite(turn) => {
+                    let rows = turn.rows(statement.sqlite, arguments).await?;
+                    Ok(rows.into_iter().map(Row::Sqlite).collect())
+                }
+                Self::Postgres { tx, pooler } => {
+                    let query = bound!(statement.postgres, arguments).persistent(!*pooler);
+                    let rows = query.fetch_all(&mut **tx).await?;
+                    Ok(rows.into_iter().map(Row::Postgres).collect())
+                }
             }
-            Self::Postgres { tx, pooler } => {
-                let query = bound!(statement.postgres, arguments).persistent(!*pooler);
-                let rows = query.fetch_all(&mut **tx).await?;
-                Ok(rows.into_iter().map(Row::Postgres).collect())
-            }
-        }
+        })
     }
 
-    pub(crate) async fn row(
-        &mut self,
-        statement: &Statement,
+    pub(crate) fn row<'a>(
+        &'a mut self,
+        statement: &'a Statement,
         arguments: Vec<Argument>,
-    ) -> Result<Option<Row>, StoreError> {
-        Ok(self.rows(statement, arguments).await?.into_iter().next())
+    ) -> BoxFuture<'a, Result<Option<Row>, StoreError>> {
+        Box::pin(async move { Ok(self.rows(statement, arguments).await?.into_iter().next()) })
     }
 
-    pub(crate) async fn write(
-        &mut self,
-        statement: &Statement,
+    pub(crate) fn write<'a>(
+        &'a mut self,
+        statement: &'a Statement,
         arguments: Vec<Argument>,
-    ) -> Result<u64, StoreError> {
-        refuse_nul(&arguments)?;
-        match self {
-            Self::Sqlite(turn) => turn.write(statement.sqlite, arguments).await,
-            Self::Postgres { tx, pooler } => {
-                let query = bound!(statement.postgres, arguments).persistent(!*pooler);
-                let done = query.execute(&mut **tx).await?;
-                Ok(done.rows_affected())
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        Box::pin(async move {
+            refuse_nul(&arguments)?;
+            match self {
+                Self::Sqlite(turn) => turn.write(statement.sqlite, arguments).await,
+                Self::Postgres { tx, pooler } => {
+                    let query = bound!(statement.postgres, arguments).persistent(!*pooler);
+                    let done = query.execute(&mut **tx).await?;
+                    Ok(done.rows_affected())
+                }
             }
-        }
+        })
     }
 
     /// Runs a whole script, as migrations are.
-    pub(crate) async fn script(&mut self, text: &'static str) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(turn) => turn.script(text).await?,
-            Self::Postgres { tx, .. } => sqlx::raw_sql(text).execute(&mut **tx).await.map(drop)?,
-        }
-        Ok(())
+    pub(crate) fn script(&mut self, text: &'static str) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            match self {
+                Self::Sqlite(turn) => turn.script(text).await?,
+                Self::Postgres { tx, .. } => sqlx::raw_sql(text).execute(&mut **tx).await.map(drop)?,
+            }
+            Ok(())
+        })
     }
 
-    pub(crate) async fn commit(self) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(turn) => turn.commit().await?,
-            Self::Postgres { tx, .. } => tx.commit().await?,
-        }
-        Ok(())
+    pub(crate) fn commit(self) -> BoxFuture<'static, Result<(), StoreError>> {
+        Box::pin(async move {
+            match self {
+                Self::Sqlite(turn) => turn.commit().await?,
+                Self::Postgres { tx, .. } => tx.commit().await?,
+            }
+            Ok(())
+        })
     }
 
-    pub(crate) async fn rollback(self) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(turn) => drop(turn),
-            Self::Postgres { tx, .. } => tx.rollback().await?,
-        }
-        Ok(())
+    pub(crate) fn rollback(self) -> BoxFuture<'static, Result<(), StoreError>> {
+        Box::pin(async move {
+            match self {
+                Self::Sqlite(turn) => drop(turn),
+                Self::Postgres { tx, .. } => tx.rollback().await?,
+            }
+            Ok(())
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use auris_domain::id::{DeliveryId, EndpointId};
 use auris_domain::time::Millis;
 use auris_domain::webhook::FAILING_DISABLES_MS;
+use serde_json::{Value, json};
 
 use crate::db::{Tx, args};
 use crate::deliveries::DeliveryStatus;
@@ -13,15 +14,33 @@ use crate::statements::statements;
 use crate::store::Store;
 
 statements! {
-    /// Every try is counted. One that lost its claim decides nothing any more, unless it got through.
+    /// Every try is counted. One that lost its claim decides nothing any more, unless it got through. All tries of a
+    /// batch come as one JSON array: a statement for each would cost more than the rows.
     SETTLE = "UPDATE deliveries SET attempts = attempts + 1,
-            tries = CASE WHEN claim = $2 THEN tries + 1 ELSE tries END,
-            status = CASE WHEN claim = $2 OR $3 = 'delivered' THEN $3 ELSE status END,
-            next_attempt_ms = CASE WHEN claim = $2 THEN $4 ELSE next_attempt_ms END,
-            lease_until_ms = CASE WHEN claim = $2 THEN NULL ELSE lease_until_ms END
-        WHERE id = $1 RETURNING attempts";
-    INSERT_ATTEMPT = "INSERT INTO delivery_attempts (delivery_id, attempt, started_ms, duration_ms, status, error, answer)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+            tries = CASE WHEN deliveries.claim = told.claim THEN tries + 1 ELSE tries END,
+            status = CASE WHEN deliveries.claim = told.claim OR told.verdict = 'delivered' THEN told.verdict ELSE status END,
+            next_attempt_ms = CASE WHEN deliveries.claim = told.claim THEN told.next_ms ELSE next_attempt_ms END,
+            lease_until_ms = CASE WHEN deliveries.claim = told.claim THEN NULL ELSE lease_until_ms END
+        FROM (SELECT value ->> 'id' AS told_id, value ->> 'claim' AS claim, value ->> 'verdict' AS verdict,
+                value ->> 'next_ms' AS next_ms FROM json_each($1)) AS told
+        WHERE deliveries.id = told.told_id",
+        postgres = "UPDATE deliveries SET attempts = attempts + 1,
+            tries = CASE WHEN deliveries.claim = told.claim THEN tries + 1 ELSE tries END,
+            status = CASE WHEN deliveries.claim = told.claim OR told.verdict = 'delivered' THEN told.verdict ELSE status END,
+            next_attempt_ms = CASE WHEN deliveries.claim = told.claim THEN told.next_ms ELSE next_attempt_ms END,
+            lease_until_ms = CASE WHEN deliveries.claim = told.claim THEN NULL ELSE lease_until_ms END
+        FROM jsonb_to_recordset(CAST($1 AS JSONB)) AS told (id TEXT, claim BIGINT, verdict TEXT, next_ms BIGINT)
+        WHERE deliveries.id = told.id";
+    /// After the tries were counted. The job of a delivery may have been purged while it was on the way.
+    INSERT_ATTEMPTS = "INSERT INTO delivery_attempts (delivery_id, attempt, started_ms, duration_ms, status, error, answer)
+        SELECT deliveries.id, deliveries.attempts, value ->> 'started_ms', value ->> 'duration_ms', value ->> 'status',
+            value ->> 'error', value ->> 'answer'
+        FROM json_each($1) JOIN deliveries ON deliveries.id = value ->> 'id'",
+        postgres = "INSERT INTO delivery_attempts (delivery_id, attempt, started_ms, duration_ms, status, error, answer)
+        SELECT deliveries.id, deliveries.attempts, told.started_ms, told.duration_ms, told.status, told.error, told.answer
+        FROM jsonb_to_recordset(CAST($1 AS JSONB)) AS told (id TEXT, started_ms BIGINT, duration_ms BIGINT, status BIGINT,
+            error TEXT, answer TEXT)
+        JOIN deliveries ON deliveries.id = told.id";
     RECOVERED = "UPDATE endpoints SET failing_since_ms = NULL WHERE id = $1 AND failing_since_ms IS NOT NULL";
     FAILING = "UPDATE endpoints SET failing_since_ms = $2
         WHERE id = $1 AND status = 'enabled' AND failing_since_ms IS NULL";
@@ -71,6 +90,21 @@ impl AttemptRecord {
             Verdict::GivenUp | Verdict::Gone => (DeliveryStatus::Failed, self.ended_at()),
         }
     }
+
+    fn told(&self) -> Value {
+        let (verdict, next) = self.settled();
+        json!({
+            "id": self.delivery.as_str(),
+            "claim": self.claim,
+            "verdict": verdict.as_str(),
+            "next_ms": next.0,
+            "started_ms": self.started_at.0,
+            "duration_ms": self.duration_ms,
+            "status": self.status,
+            "error": self.error,
+            "answer": self.answer,
+        })
+    }
 }
 
 impl Store {
@@ -82,8 +116,10 @@ impl Store {
         // Every process takes rows in the same order, so that none waits for one that waits for it.
         records.sort_by(|one, other| one.delivery.cmp(&other.delivery));
         let mut tx = self.database().begin().await?;
-        for record in &records {
-            settle(&mut tx, record).await?;
+        for batch in distinct(&records) {
+            let told = Value::Array(batch.iter().map(|record| record.told()).collect()).to_string();
+            tx.write(&SETTLE, args![told.clone()]).await?;
+            tx.write(&INSERT_ATTEMPTS, args![told]).await?;
         }
         let mut disabled = Vec::new();
         for (endpoint, health) in by_endpoint(&records) {
@@ -96,23 +132,19 @@ impl Store {
     }
 }
 
-async fn settle(tx: &mut Tx, record: &AttemptRecord) -> Result<(), StoreError> {
-    let (status, next) = record.settled();
-    let arguments = args![&record.delivery, record.claim, status.as_str(), next];
-    // The job may have been purged while its delivery was on the way.
-    let Some(row) = tx.row(&SETTLE, arguments).await? else {
-        return Ok(());
-    };
-    let arguments = args![
-        &record.delivery,
-        row.integer("attempts")?,
-        record.started_at,
-        record.duration_ms,
-        record.status.map(i64::from),
-        record.error.clone(),
-        record.answer.clone(),
-    ];
-    tx.write(&INSERT_ATTEMPT, arguments).await.map(drop)
+/// Batches in which no delivery stands twice, for a statement counts each once.
+fn distinct(records: &[AttemptRecord]) -> Vec<Vec<&AttemptRecord>> {
+    let mut batches: Vec<Vec<&AttemptRecord>> = Vec::new();
+    let mut turn = 0;
+    for (index, record) in records.iter().enumerate() {
+        let repeated = index > 0 && records[index - 1].delivery == record.delivery;
+        turn = if repeated { turn + 1 } else { 0 };
+        match batches.get_mut(turn) {
+            Some(batch) => batch.push(record),
+            None => batches.push(vec![record]),
+        }
+    }
+    batches
 }
 
 /// What a batch of tries says of one endpoint.

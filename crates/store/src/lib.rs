@@ -65,6 +65,7 @@ pub use jobs::{StoredJob, VersionedRun};
 pub use ledger::SyncUsage;
 pub use notify::{JobWaiter, Notify, TopicWaiter};
 pub use reseal::SealedPlace;
+pub use shared_read::SharedEvent;
 pub use steps::{HeldStep, LostStep, StoredStep};
 pub use store::Store;
 pub use transfer::{CarriedRow, Restoration, Snapshot};

@@ -1,10 +1,11 @@
 //! Events read once for all who wait for the same job at the same place: ten thousand readers are one query.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use auris_domain::event::Event;
 use auris_domain::id::JobId;
+use bytes::Bytes;
 use tokio::sync::Mutex;
 
 use crate::db::{Argument, args};
@@ -27,7 +28,20 @@ statements! {
 #[derive(Default)]
 pub(crate) struct SharedRead(Mutex<Option<Read>>);
 
-type Read = (u64, i64, Arc<Vec<Event>>);
+type Read = (u64, i64, Arc<Vec<SharedEvent>>);
+
+/// An event, and what it is on the wire, which is made once for all its readers.
+pub struct SharedEvent {
+    pub event: Event,
+    written: OnceLock<Bytes>,
+}
+
+impl SharedEvent {
+    /// The first who asks writes it; all must ask for the same.
+    pub fn written(&self, write: impl FnOnce(&Event) -> Bytes) -> Bytes {
+        self.written.get_or_init(|| write(&self.event)).clone()
+    }
+}
 
 impl Store {
     /// The job's events after a number, with their content. Whoever was told as often and stands at the same place gets
@@ -37,7 +51,7 @@ impl Store {
         waiter: &JobWaiter,
         after: i64,
         limit: u32,
-    ) -> Result<Arc<Vec<Event>>, StoreError> {
+    ) -> Result<Arc<Vec<SharedEvent>>, StoreError> {
         let Some(topic) = waiter.topic() else {
             return self.filled_events(waiter.job(), after, limit).await;
         };
@@ -59,12 +73,13 @@ impl Store {
         job: &JobId,
         after: i64,
         limit: u32,
-    ) -> Result<Arc<Vec<Event>>, StoreError> {
+    ) -> Result<Arc<Vec<SharedEvent>>, StoreError> {
         let mut events = self.read_events(job, after, limit).await?;
         for event in &mut events {
             self.fill_in(event).await?;
         }
-        Ok(Arc::new(events))
+        let shared = |event| SharedEvent { event, written: OnceLock::new() };
+        Ok(Arc::new(events.into_iter().map(shared).collect()))
     }
 
     /// Looks whether jobs that somebody waits for have moved on.

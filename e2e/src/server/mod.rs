@@ -1,6 +1,7 @@
 //! A real server in a process of its own, with its data in a folder of its own.
 
 mod observed;
+mod worker;
 
 use std::fs::{self, File, OpenOptions};
 use std::path::PathBuf;

@@ -21,6 +21,7 @@ mod money;
 mod pagination;
 mod rate_limits;
 mod retention;
+mod second_signal;
 mod surroundings;
 mod task_graphs;
 mod tenancy;

@@ -6,5 +6,7 @@ mod chaos;
 mod disasters;
 mod doctor;
 mod moving;
+mod readiness;
+mod roles;
 mod rolling;
 mod workload;

@@ -126,6 +126,8 @@ def markdown(report):
         ["model", "engine", "a clip of 3 s, ms", "of Auris' time"],
         [[row["model"], row["engine"], f"{row['milliseconds']:.0f}", f"{1 / float(ratio(rows, row, 'milliseconds')):.2f}"] for row in rows],
     ))
+    if not report["service"]:
+        return
     print()
     print(table(["server, moonshine-base-en", ""], [[name, f"{value:.0f}" if isinstance(value, float) else value] for name, value in report["service"].items()]))
 
@@ -145,14 +147,14 @@ def main():
     engines = Engines(given.bench, given.folder)
     talk = sound(given.folder, f"talk-{given.talk}.wav", ["two_cities", "jfk", "beckett", "call"], repeat=given.talk)
     clip = sound(given.folder, "clip.wav", ["jfk"], begin=8.0, seconds=3.0)
-    # FLAC, because an hour of WAV is over the limit of an upload.
+    # An hour of nothing leaves the server out. FLAC, because an hour of WAV is over the limit of an upload.
     hour = sound(given.folder, f"hour-{given.hour}.flac", ["two_cities"], repeat=max(1, round(given.hour / 44.37)))
     models = [model for model in given.models.split(",") if model]
     report = {
         "cores": os.cpu_count(), "load": os.getloadavg()[0],
         "throughput": throughput(engines, models, talk, given.rounds),
         "latency": latency(engines, models, clip, given.rounds),
-        "service": service(given.server, engines, clip, hour, given.rounds),
+        "service": service(given.server, engines, clip, hour, given.rounds) if given.hour else {},
     }
     if given.json:
         print(json.dumps(report, indent=1))

@@ -2,12 +2,13 @@
 
 use auris_domain::event::Event;
 use auris_domain::id::JobId;
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use futures::StreamExt;
 
 use crate::error::Answer;
 use crate::extract::{Authenticated, PathId, last_event_id};
+use crate::server::LongLived;
 use crate::sse;
 use crate::state::ApiState;
 
@@ -18,8 +19,12 @@ pub(crate) async fn stream(
     headers: HeaderMap,
 ) -> Answer {
     let last = last_event_id(&headers)?;
-    let events = state.service.stream_events(&caller, &job, last).await?;
-    Ok(sse::response(
-        events.map(|event: Event| sse::frame(Some(event.sequence), event.kind.as_str(), &event.envelope())),
-    ))
+    let frames = state.service.stream_events(&caller, &job, last, frame).await?;
+    let mut response = sse::response(frames);
+    response.extensions_mut().insert(LongLived);
+    Ok(response)
+}
+
+fn frame(event: &Event) -> Bytes {
+    sse::frame(Some(event.sequence), event.kind.as_str(), &event.envelope())
 }

@@ -1,5 +1,6 @@
 //! One connection: HTTP/1.1, or HTTP/2 where the client begins with it, over a watched socket.
 
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -17,6 +18,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::exchange::{Answering, Exchange};
+use super::handover::{Counter, HandedOver, Handover};
 use super::socket::Socket;
 
 /// For the head of a request, and for the wait between two of them. Longer than load balancers keep a connection, so
@@ -54,19 +56,32 @@ impl Connections {
         Self { builder, router, clock }
     }
 
-    pub(super) fn serve<S>(&self, stream: S) -> impl GracefulConnection<Error = BoxError> + use<S>
+    /// The connection in the hands of the HTTP library, and how to take it over from it.
+    pub(super) fn serve<S>(
+        &self,
+        stream: S,
+    ) -> (impl GracefulConnection<Error = BoxError> + Send + use<S>, Handover<S>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let exchange = Exchange::default();
-        let io = TokioIo::new(Socket::new(stream, exchange.clone(), self.clock.clone()));
+        let (exchange, handover) = (Exchange::default(), Handover::new(stream));
+        let io = TokioIo::new(Socket::new(handover.stream(), exchange.clone(), self.clock.clone()));
         let router = TowerToHyperService::new(self.router.clone());
+        let counter = handover.counter();
         let service = service_fn(move |request: Request<Incoming>| {
             let answering = exchange.begin(request.version() == Version::HTTP_2);
+            let counter = Counter::suits(&request).then(|| counter.clone());
             let answer = router.call(request);
-            async move { answer.await.map(|response: Response<Body>| watched(response, answering)) }
+            async move {
+                let Ok(response): Result<Response<Body>, Infallible> = answer.await;
+                let kept = match counter {
+                    Some(counter) => counter.lay_down(response)?,
+                    None => response,
+                };
+                Ok::<_, HandedOver>(watched(kept, answering))
+            }
         });
-        self.builder.serve_connection(io, service).into_owned()
+        (self.builder.serve_connection(io, service).into_owned(), handover)
     }
 }
 
@@ -123,7 +138,9 @@ mod tests {
             }),
         );
         let (client, server) = tokio::io::duplex(16 * 1024);
-        tokio::spawn(Connections::new(router, Clock::System).serve(server));
+        let (connection, handover) = Connections::new(router, Clock::System).serve(server);
+        tokio::spawn(connection);
+        drop(handover);
         client
     }
 

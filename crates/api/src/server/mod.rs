@@ -2,6 +2,8 @@
 
 mod connection;
 mod exchange;
+mod handover;
+mod held;
 mod socket;
 mod unreadable;
 
@@ -11,10 +13,14 @@ use std::pin::pin;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
+use axum::http::Response;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
+use tokio_util::task::TaskTracker;
 
 use self::connection::Connections;
+pub(crate) use self::handover::LongLived;
 use crate::routes::{Surface, router};
 use crate::state::ApiState;
 
@@ -31,7 +37,7 @@ pub async fn serve(
     let clock = state.service.clock.clone();
     let router: Router = router(state, surface);
     let connections = Connections::new(router, clock);
-    let graceful = GracefulShutdown::new();
+    let (graceful, tasks) = (GracefulShutdown::new(), TaskTracker::new());
     let mut stop = pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -39,23 +45,36 @@ pub async fn serve(
             () = &mut stop => break,
         };
         match accepted {
-            Ok((stream, _)) => open(&connections, &graceful, stream),
+            Ok((stream, _)) => open(&connections, &graceful, &tasks, stream),
             Err(error) => recover(&error).await,
         }
     }
     drop(listener);
     graceful.shutdown().await;
+    tasks.close();
+    tasks.wait().await;
 }
 
-fn open(connections: &Connections, graceful: &GracefulShutdown, stream: TcpStream) {
+fn open(connections: &Connections, graceful: &GracefulShutdown, tasks: &TaskTracker, stream: TcpStream) {
     // Events are small and must not wait for more to fill a packet.
     let _ = stream.set_nodelay(true);
-    let connection = graceful.watch(connections.serve(stream));
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection broke");
+    let (connection, handover) = connections.serve(stream);
+    let (connection, held) = (graceful.watch(connection), tasks.clone());
+    tasks.spawn(async move {
+        let served = connection.await;
+        match (handover.take(), served) {
+            // On a task of its own, which is small.
+            (Some((stream, response)), _) => drop(held.spawn(hold(stream, response))),
+            (None, Err(error)) => tracing::debug!(%error, "a connection broke"),
+            (None, Ok(())) => {}
         }
     });
+}
+
+async fn hold(stream: TcpStream, response: Response<Body>) {
+    if let Err(error) = held::answer(stream, response).await {
+        tracing::debug!(%error, "an event stream broke");
+    }
 }
 
 /// A client that was gone before it was accepted is no trouble of ours; anything else may pass.

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -22,7 +23,8 @@ const LINGER_TIME: Duration = Duration::from_secs(5);
 const LINGER_BYTES: usize = 2 * 1024 * 1024;
 
 pub(super) struct Socket<S> {
-    stream: S,
+    /// Shared with who takes the connection over; only one of them ever uses it.
+    stream: Arc<Mutex<S>>,
     exchange: Exchange,
     clock: Clock,
     /// Until the first request, then for lingering.
@@ -40,9 +42,14 @@ enum Phase {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
-    pub(super) fn new(stream: S, exchange: Exchange, clock: Clock) -> Self {
+    pub(super) fn new(stream: Arc<Mutex<S>>, exchange: Exchange, clock: Clock) -> Self {
         let timer = Box::pin(tokio::time::sleep(HEAD_TIME));
         Self { stream, exchange, clock, timer, answer: Vec::new(), phase: Phase::Serving }
+    }
+
+    fn stream(&self) -> MutexGuard<'_, S> {
+        // Nothing of ours stands between its states, so a panic leaves it as it was.
+        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes the library's own answer off the wire and lays ours ready.
@@ -58,7 +65,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
 
     fn poll_answer(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.answer.is_empty() {
-            let written = ready!(Pin::new(&mut self.stream).poll_write(context, &self.answer))?;
+            let written = ready!(Pin::new(&mut *self.stream()).poll_write(context, &self.answer))?;
             if written == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
@@ -71,7 +78,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         let mut scratch = [0; 8 * 1024];
         while left > 0 {
             let mut buffer = ReadBuf::new(&mut scratch);
-            let read = Pin::new(&mut self.stream).poll_read(context, &mut buffer);
+            let read = Pin::new(&mut *self.stream()).poll_read(context, &mut buffer);
             if read.is_pending() {
                 self.phase = Phase::Lingering { left };
                 return self.timer.as_mut().poll(context).map(Ok);
@@ -91,7 +98,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Socket<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if let Poll::Ready(read) = Pin::new(&mut self.stream).poll_read(context, buffer) {
+        if let Poll::Ready(read) = Pin::new(&mut *self.stream()).poll_read(context, buffer) {
             return Poll::Ready(read);
         }
         // The library has no patience of its own before it knows which HTTP it is spoken to.
@@ -112,7 +119,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Socket<S> {
             return Poll::Ready(Ok(bytes.len()));
         }
         ready!(self.poll_answer(context))?;
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        Pin::new(&mut *self.stream()).poll_write(context, bytes)
     }
 
     fn poll_write_vectored(
@@ -125,26 +132,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Socket<S> {
             return Poll::Ready(Ok(slices.iter().map(|slice| slice.len()).sum()));
         }
         ready!(self.poll_answer(context))?;
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+        Pin::new(&mut *self.stream()).poll_write_vectored(context, slices)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
+        self.stream().is_write_vectored()
     }
 
     /// The library flushes only what it has written to the last byte.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.exchange.flushed();
         ready!(self.poll_answer(context))?;
-        Pin::new(&mut self.stream).poll_flush(context)
+        Pin::new(&mut *self.stream()).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_answer(context))?;
         match self.phase {
-            Phase::Serving => Pin::new(&mut self.stream).poll_shutdown(context),
+            Phase::Serving => Pin::new(&mut *self.stream()).poll_shutdown(context),
             Phase::Refused => {
-                ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+                ready!(Pin::new(&mut *self.stream()).poll_shutdown(context))?;
                 self.timer.as_mut().reset(Instant::now() + LINGER_TIME);
                 self.poll_linger(LINGER_BYTES, context)
             }

@@ -2,9 +2,15 @@
 
 use rten::{NodeId, Value, ValueOrView};
 use rten_tensor::NdTensor;
+use rten_tensor::prelude::*;
 
+use super::graph::Audio;
 use super::net::{Net, floats};
+use super::projection::Projection;
 use crate::EngineError;
+
+/// A score so far below the best has less than a hundred-millionth of its weight.
+const NOTHING: f32 = 20.0;
 
 /// A decoder of Moonshine or Whisper; both exports name their inputs alike.
 pub(crate) struct MergedDecoder {
@@ -69,18 +75,26 @@ impl MergedDecoder {
 }
 
 /// What one step gave.
-pub(crate) struct Step {
-    /// Scores of the next token after each token fed.
-    pub(crate) logits: Vec<f32>,
-    pub(crate) vocabulary: usize,
+pub(crate) struct Step<'a> {
+    /// A row for each token fed: the scores of the token after it, or what they are made of.
+    rows: Vec<f32>,
+    fed: usize,
+    projection: Option<&'a Projection>,
     /// Layer by layer: head × fed token × audio frame.
     pub(crate) attentions: Vec<Vec<f32>>,
 }
 
-impl Step {
-    pub(crate) fn last(&mut self) -> &mut [f32] {
-        let from = self.logits.len() - self.vocabulary;
-        &mut self.logits[from..]
+impl Step<'_> {
+    /// The scores of what comes after the last token fed.
+    pub(crate) fn last(&self) -> Vec<f32> {
+        self.after(self.fed.saturating_sub(1))
+    }
+
+    /// The scores of what comes after the nth token fed.
+    pub(crate) fn after(&self, nth: usize) -> Vec<f32> {
+        let width = self.rows.len() / self.fed.max(1);
+        let row = self.rows.get(nth * width..(nth + 1) * width).unwrap_or_default();
+        self.projection.map_or_else(|| row.to_vec(), |projection| projection.scores(row))
     }
 }
 
@@ -94,9 +108,9 @@ pub(crate) struct Decoding<'a> {
     with_attentions: bool,
 }
 
-impl Decoding<'_> {
+impl<'a> Decoding<'a> {
     /// Feeds tokens and gives the scores of what comes next.
-    pub(crate) fn step(&mut self, tokens: &[u32]) -> Result<Step, EngineError> {
+    pub(crate) fn step(&mut self, tokens: &[u32]) -> Result<Step<'a>, EngineError> {
         let decoder = self.decoder;
         let first = self.cross.is_empty();
         let ids: Vec<i32> = tokens.iter().map(|token| *token as i32).collect();
@@ -126,19 +140,37 @@ impl Decoding<'_> {
         wanted
     }
 
-    fn take(&mut self, outputs: Vec<Value>, first: bool, fed: usize) -> Result<Step, EngineError> {
+    fn take(&mut self, outputs: Vec<Value>, first: bool, fed: usize) -> Result<Step<'a>, EngineError> {
         let decoder = self.decoder;
         let mut outputs = outputs.into_iter();
-        let logits =
-            floats(outputs.next().ok_or_else(|| EngineError::internal("the decoder gave nothing"))?)?;
+        let rows = floats(outputs.next().ok_or_else(|| EngineError::internal("the decoder gave nothing"))?)?;
         self.own = outputs.by_ref().take(decoder.own.len()).collect();
         let layers = if self.with_attentions { decoder.attentions.len() } else { 0 };
         let attentions = outputs.by_ref().take(layers).map(floats).collect::<Result<_, _>>()?;
         if first {
-            self.cross = outputs.collect();
+            let shape = decoder.net.audio();
+            let audio = outputs.enumerate().map(|(nth, part)| match shape {
+                Audio::AsGiven => Ok(part),
+                Audio::Turned | Audio::TurnedWithoutBatch => as_wanted(part, nth, shape),
+            });
+            self.cross = audio.collect::<Result<_, _>>()?;
         }
-        let vocabulary = logits.len() / fed.max(1);
-        Ok(Step { logits, vocabulary, attentions })
+        Ok(Step { rows, fed, projection: decoder.net.projection(), attentions })
+    }
+}
+
+/// Keys (the even parts) and values in the shape in which the decoder wants them.
+fn as_wanted(part: Value, nth: usize, shape: Audio) -> Result<Value, EngineError> {
+    let part: Option<NdTensor<f32, 4>> = part.into_tensor::<f32>().and_then(|part| part.try_into().ok());
+    let part =
+        part.ok_or_else(|| EngineError::internal("the decoder gave something else than keys and values"))?;
+    let part = if nth.is_multiple_of(2) { part.permuted([0, 1, 3, 2]).to_tensor() } else { part };
+    match shape {
+        Audio::AsGiven | Audio::Turned => Ok(part.into()),
+        Audio::TurnedWithoutBatch => {
+            let [_, heads, rows, columns] = part.shape();
+            Ok(part.into_shape([heads, rows, columns]).into())
+        }
     }
 }
 
@@ -146,6 +178,10 @@ impl Decoding<'_> {
 pub(crate) fn best(scores: &[f32]) -> (u32, f32) {
     let best = scores.iter().enumerate().max_by(|one, other| one.1.total_cmp(other.1));
     let (token, top) = best.map_or((0, 0.0), |(token, score)| (token as u32, *score));
-    let total: f32 = scores.iter().map(|score| (score - top).exp()).sum();
-    (token, 1.0 / total)
+    (token, 1.0 / weight(scores, top))
+}
+
+/// The sum of what the scores weigh against `top`; what weighs next to nothing is not worth its exponential.
+pub(crate) fn weight(scores: &[f32], top: f32) -> f32 {
+    scores.iter().filter(|score| **score > top - NOTHING).map(|score| (score - top).exp()).sum()
 }

@@ -11,6 +11,7 @@ mod mel;
 pub(crate) mod moonshine;
 pub(crate) mod net;
 mod pieces;
+mod projection;
 mod timestamps;
 mod tokenizer;
 mod vad;

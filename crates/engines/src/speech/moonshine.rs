@@ -49,7 +49,7 @@ impl Moonshine {
         let mut next = BEGIN;
         while said.len() < most {
             pause()?;
-            let (token, probability) = best(decoding.step(&[next])?.last());
+            let (token, probability) = best(&decoding.step(&[next])?.last());
             if token == END {
                 break;
             }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use rten::{Dimension, Model, NodeId, RunOptions, ThreadPool, Value, ValueOrView};
 
-use super::graph;
+use super::graph::{self, Audio, Kind};
+use super::projection::Projection;
 use crate::EngineError;
 
 thread_local! {
@@ -16,21 +17,47 @@ thread_local! {
 /// A loaded ONNX file.
 pub(crate) struct Net {
     model: Model,
+    projection: Option<Projection>,
+    audio: Audio,
 }
 
 impl Net {
     /// Loads a net, with improvements to its graph where it is built as expected.
     pub(crate) fn load(path: &Path) -> Result<Self, EngineError> {
+        Self::load_as(path, Kind::Other)
+    }
+
+    /// The same for the encoder of a Whisper model.
+    pub(crate) fn load_whisper_encoder(path: &Path) -> Result<Self, EngineError> {
+        Self::load_as(path, Kind::WhisperEncoder)
+    }
+
+    fn load_as(path: &Path, kind: Kind) -> Result<Self, EngineError> {
         let broken = |error: &dyn std::fmt::Display| {
             EngineError::internal(format!("cannot load `{}`: {error}", path.display()))
         };
         let file = std::fs::read(path).map_err(|error| broken(&error))?;
-        let file = graph::improve(&file).unwrap_or(file);
-        Model::load(file).map(|model| Self { model }).map_err(|error| broken(&error))
+        let (file, projection, audio) = match graph::improve(&file, kind) {
+            Some(improved) => (improved.file, improved.projection, improved.audio),
+            None => (file, None, Audio::AsGiven),
+        };
+        let model = Model::load(file).map_err(|error| broken(&error))?;
+        Ok(Self { model, projection, audio })
     }
 
     pub(crate) fn from_bytes(bytes: &'static [u8]) -> Result<Self, EngineError> {
-        Model::load_static_slice(bytes).map(|model| Self { model }).map_err(EngineError::internal)
+        let model = Model::load_static_slice(bytes).map_err(EngineError::internal)?;
+        Ok(Self { model, projection: None, audio: Audio::AsGiven })
+    }
+
+    /// What is to be done with the outputs named `logits`, where it was taken out of the graph.
+    pub(crate) fn projection(&self) -> Option<&Projection> {
+        self.projection.as_ref()
+    }
+
+    /// How keys and values of the audio are wanted.
+    pub(crate) fn audio(&self) -> Audio {
+        self.audio
     }
 
     pub(crate) fn node(&self, name: &str) -> Result<NodeId, EngineError> {

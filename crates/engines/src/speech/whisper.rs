@@ -6,7 +6,7 @@ use rten::{NodeId, Value};
 use rten_tensor::NdTensor;
 
 use super::alignment::{FRAME_SECONDS, Looks, token_frames};
-use super::decoder::{MergedDecoder, Step, best};
+use super::decoder::{Decoding, MergedDecoder, Step, best, weight};
 use super::mel::{BINS, FRAMES, WINDOW, log_mel};
 use super::net::Net;
 use super::pieces::{Piece, PieceLimits};
@@ -46,9 +46,18 @@ struct Window {
     looped: bool,
 }
 
+/// A decoding whose next step tells the first word.
+struct Opened<'a> {
+    decoding: Decoding<'a>,
+    step: Step<'a>,
+    /// Tokens fed in that step.
+    fed: usize,
+    silence: f32,
+}
+
 impl Whisper {
     pub(crate) fn load(folder: &Path, model: &str) -> Result<Self, EngineError> {
-        let encoder = Net::load(&folder.join("encoder_model_quantized.onnx"))?;
+        let encoder = Net::load_whisper_encoder(&folder.join("encoder_model_quantized.onnx"))?;
         Ok(Self {
             features: encoder.node("input_features")?,
             encoded: encoder.node("last_hidden_state")?,
@@ -76,27 +85,43 @@ impl Whisper {
         prompt
     }
 
+    /// Feeds what comes before the words. Where the language is not known, the net tells it on the way.
+    fn open(&self, encoded: Value, hints: &mut Hints) -> Result<Opened<'_>, EngineError> {
+        let mut decoding = self.decoder.begin(encoded, true);
+        if hints.language.is_some() || hints.prompt.is_some() {
+            let prompt = self.prompt(hints);
+            let step = decoding.step(&prompt)?;
+            // The net tells silence where the transcript starts, two tokens before the end of the prompt.
+            let silence = silence(&step.after(prompt.len() - 3));
+            return Ok(Opened { decoding, step, fed: prompt.len(), silence });
+        }
+        let scores = decoding.step(&[START])?.last();
+        hints.language = likeliest(&scores).map(|(language, _)| language);
+        let [_, language, task] = self.prompt(hints)[..] else {
+            return Err(EngineError::internal("a prompt of another length"));
+        };
+        decoding.step(&[language])?;
+        let step = decoding.step(&[task])?;
+        Ok(Opened { decoding, step, fed: 1, silence: silence(&scores) })
+    }
+
     /// One greedy pass. A `careful` one never says three tokens twice in the same order.
     fn pass(
         &self,
         encoded: Value,
-        hints: &Hints,
+        hints: &mut Hints,
         frames: usize,
         careful: bool,
         pause: Pause<'_>,
     ) -> Result<Window, EngineError> {
-        let prompt = self.prompt(hints);
-        let mut decoding = self.decoder.begin(encoded, true);
-        let mut step = decoding.step(&prompt)?;
-        let silence = silence(&step, prompt.len());
+        let Opened { mut decoding, mut step, mut fed, silence } = self.open(encoded, hints)?;
         let mut window = Window { said: Vec::new(), looks: Vec::new(), silence, looped: false };
         let mut tokens: Vec<u32> = Vec::new();
-        let mut fed = prompt.len();
         while tokens.len() < MOST_TOKENS {
             pause()?;
-            let scores = step.last();
-            timestamps::constrain(scores, &tokens);
-            let (token, probability) = choose(scores, &tokens, careful);
+            let mut scores = step.last();
+            timestamps::constrain(&mut scores, &tokens);
+            let (token, probability) = choose(&mut scores, &tokens, careful);
             if token == END {
                 break;
             }
@@ -118,7 +143,7 @@ impl Whisper {
     fn write_down(
         &self,
         encoded: Value,
-        hints: &Hints,
+        hints: &mut Hints,
         frames: usize,
         pause: Pause<'_>,
     ) -> Result<Window, EngineError> {
@@ -127,15 +152,11 @@ impl Whisper {
     }
 
     fn language_of(&self, encoded: Value) -> Result<Option<(String, f32)>, EngineError> {
-        let mut step = self.decoder.begin(encoded, false).step(&[START])?;
-        let first = FIRST_LANGUAGE as usize;
-        let Some(scores) = step.last().get(first..first + language::WHISPER.len()) else { return Ok(None) };
-        let (nth, probability) = best(scores);
-        Ok(language::WHISPER.get(nth as usize).map(|code| ((*code).to_owned(), probability)))
+        Ok(likeliest(&self.decoder.begin(encoded, false).step(&[START])?.last()))
     }
 
     /// Where the aligned heads looked for the token after the last one fed.
-    fn look(&self, step: &Step, fed: usize, frames: usize) -> Vec<Vec<f32>> {
+    fn look(&self, step: &Step<'_>, fed: usize, frames: usize) -> Vec<Vec<f32>> {
         let row = |(layer, head): &(usize, usize)| {
             let attention = step.attentions.get(*layer)?;
             let width = FRAMES / 2;
@@ -198,11 +219,11 @@ impl SpeechNet for Whisper {
             let samples = &piece.samples[from..(from + WINDOW).min(piece.samples.len())];
             let encoded = self.encode(samples)?;
             pause()?;
-            if hints.language.is_none() {
+            if hints.language.is_none() && hints.prompt.is_some() {
                 hints.language = self.language_of(encoded.clone())?.map(|(language, _)| language);
             }
             let frames = (samples.len() / 320).clamp(1, FRAMES / 2);
-            let window = self.write_down(encoded, &hints, frames, pause)?;
+            let window = self.write_down(encoded, &mut hints, frames, pause)?;
             if window.silence < SILENT || belief(&window.said) > DOUBTFUL {
                 let start = piece.start + from as f64 / f64::from(SAMPLE_RATE);
                 heard.extend(self.segments(
@@ -238,13 +259,17 @@ fn next_window(said: &[Said], piece: &Piece, from: usize) -> Option<usize> {
     (next > from && left_seconds >= WORTH_ANOTHER_LOOK).then_some(next)
 }
 
-fn silence(step: &Step, fed: usize) -> f32 {
-    // The net tells it where the transcript starts, two tokens before the end of the prompt.
-    let from = (fed - 3) * step.vocabulary;
-    let Some(scores) = step.logits.get(from..from + step.vocabulary) else { return 0.0 };
+/// The likeliest language by the scores behind the token of the start, and how sure that is.
+fn likeliest(scores: &[f32]) -> Option<(String, f32)> {
+    let first = FIRST_LANGUAGE as usize;
+    let (nth, probability) = best(scores.get(first..first + language::WHISPER.len())?);
+    language::WHISPER.get(nth as usize).map(|code| ((*code).to_owned(), probability))
+}
+
+/// How sure the net is that nobody speaks, by the same scores.
+fn silence(scores: &[f32]) -> f32 {
     let top = scores.iter().copied().fold(f32::MIN, f32::max);
-    let total: f32 = scores.iter().map(|score| (score - top).exp()).sum();
-    scores.get(NO_SPEECH as usize).map_or(0.0, |score| (score - top).exp() / total)
+    scores.get(NO_SPEECH as usize).map_or(0.0, |score| (score - top).exp() / weight(scores, top))
 }
 
 fn choose(scores: &mut [f32], tokens: &[u32], careful: bool) -> (u32, f32) {

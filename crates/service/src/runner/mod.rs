@@ -13,6 +13,7 @@ use std::time::Duration;
 use auris_domain::id::RequestId;
 use auris_domain::machine::Command;
 use auris_store::ClaimedStep;
+use futures::future::BoxFuture;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -61,18 +62,20 @@ impl Runner {
     }
 
     /// Runs until `stop`, then lets running steps end or hands them back.
-    pub async fn run(self, stop: CancellationToken) {
-        let beat = CancellationToken::new();
-        let lease = tokio::spawn(lease::keep(
-            self.service.clone(),
-            self.worker.clone(),
-            Arc::clone(&self.held),
-            beat.clone(),
-        ));
-        self.claim_until(&stop).await;
-        self.drain().await;
-        beat.cancel();
-        let _ = lease.await;
+    pub fn run(self, stop: CancellationToken) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            let beat = CancellationToken::new();
+            let lease = tokio::spawn(lease::keep(
+                self.service.clone(),
+                self.worker.clone(),
+                Arc::clone(&self.held),
+                beat.clone(),
+            ));
+            self.claim_until(&stop).await;
+            self.drain().await;
+            beat.cancel();
+            let _ = lease.await;
+        })
     }
 
     /// A claim that has begun is never broken off: what it took must be run or handed back.

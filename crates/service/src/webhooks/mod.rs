@@ -15,6 +15,7 @@ use std::time::Duration;
 use auris_domain::id::EndpointId;
 use auris_domain::time::Millis;
 use auris_store::{ClaimedLane, Delivery, crash_point};
+use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -83,27 +84,29 @@ impl Deliverer {
     }
 
     /// Delivers until told to stop; then what is being sent may end, and the rest is handed back.
-    pub async fn run(self) {
-        let mut waiter = self.0.service.store.notify().deliveries_waiter();
-        while !self.0.stop.is_cancelled() {
-            let wait = match self.look().await {
-                Ok(look) => self.patience(look.next_look),
-                Err(error) => {
-                    tracing::warn!(%error, "cannot look for webhooks now");
-                    self.0.service.settings.jobs.poll
+    pub fn run(self) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            let mut waiter = self.0.service.store.notify().deliveries_waiter();
+            while !self.0.stop.is_cancelled() {
+                let wait = match self.look().await {
+                    Ok(look) => self.patience(look.next_look),
+                    Err(error) => {
+                        tracing::warn!(%error, "cannot look for webhooks now");
+                        self.0.service.settings.jobs.poll
+                    }
+                };
+                tokio::select! {
+                    () = waiter.changed(wait) => {}
+                    () = self.0.lanes.freed.notified() => {}
+                    () = self.0.stop.cancelled() => {}
                 }
-            };
-            tokio::select! {
-                () = waiter.changed(wait) => {}
-                () = self.0.lanes.freed.notified() => {}
-                () = self.0.stop.cancelled() => {}
             }
-        }
-        self.0.tasks.close();
-        let drain = self.0.service.settings.jobs.drain;
-        if tokio::time::timeout(drain, self.0.tasks.wait()).await.is_err() {
-            tracing::info!(count = self.0.tasks.len(), "webhooks on their way are left to their leases");
-        }
+            self.0.tasks.close();
+            let drain = self.0.service.settings.jobs.drain;
+            if tokio::time::timeout(drain, self.0.tasks.wait()).await.is_err() {
+                tracing::info!(count = self.0.tasks.len(), "webhooks on their way are left to their leases");
+            }
+        })
     }
 
     /// Delivers everything that is due now, and returns when it is recorded: how many tries there were.

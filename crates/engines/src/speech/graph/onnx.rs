@@ -6,24 +6,31 @@ pub(super) const MODEL_GRAPH: u32 = 7;
 pub(super) const GRAPH: u32 = MODEL_GRAPH;
 pub(super) const GRAPH_NODE: u32 = 1;
 pub(super) const GRAPH_INITIALIZER: u32 = 5;
+pub(super) const GRAPH_INPUT: u32 = 11;
+const VALUE_NAME: u32 = 1;
+const VALUE_TYPE: u32 = 2;
+const TYPE_TENSOR: u32 = 1;
+const TENSOR_SHAPE: u32 = 2;
 pub(super) const NODE_INPUT: u32 = 1;
 pub(super) const NODE_OUTPUT: u32 = 2;
 pub(super) const NODE_TYPE: u32 = 4;
 pub(super) const NODE_ATTRIBUTE: u32 = 5;
-pub(super) const ATTRIBUTE_NAME: u32 = 1;
-pub(super) const ATTRIBUTE_INTEGER: u32 = 3;
+const ATTRIBUTE_NAME: u32 = 1;
+const ATTRIBUTE_FLOAT: u32 = 2;
 pub(super) const ATTRIBUTE_GRAPH: u32 = 6;
-pub(super) const ATTRIBUTE_TYPE: u32 = 20;
+const ATTRIBUTE_TYPE: u32 = 20;
 const TENSOR_DIMENSION: u32 = 1;
 const TENSOR_TYPE: u32 = 2;
+const TENSOR_FLOATS: u32 = 4;
 const TENSOR_SMALL_INTEGERS: u32 = 5;
 const TENSOR_NAME: u32 = 8;
 const TENSOR_RAW: u32 = 9;
 
-pub(super) const FLOAT: u64 = 1;
+const FLOAT: u64 = 1;
 pub(super) const UINT8: u64 = 2;
 pub(super) const INT8: u64 = 3;
-const INTEGER_ATTRIBUTE: u64 = 2;
+const INT64: u64 = 7;
+const FLOAT_ATTRIBUTE: u64 = 1;
 
 /// A node as far as it matters here.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,26 +50,31 @@ pub(super) fn node(field: &Field<'_>) -> Option<Node> {
 }
 
 /// Makes a node.
-pub(super) fn made(
-    kind: &str,
-    inputs: &[&str],
-    outputs: &[&str],
-    attribute: Option<Vec<u8>>,
-) -> Field<'static> {
+pub(super) fn made(kind: &str, inputs: &[&str], outputs: &[&str]) -> Field<'static> {
+    Field::bytes(GRAPH_NODE, write(&node_fields(kind, inputs, outputs)))
+}
+
+/// Makes a node with an attribute.
+pub(super) fn made_with(kind: &str, inputs: &[&str], outputs: &[&str], attribute: Vec<u8>) -> Field<'static> {
+    let mut fields = node_fields(kind, inputs, outputs);
+    fields.push(Field::bytes(NODE_ATTRIBUTE, attribute));
+    Field::bytes(GRAPH_NODE, write(&fields))
+}
+
+fn node_fields(kind: &str, inputs: &[&str], outputs: &[&str]) -> Vec<Field<'static>> {
     let text = |number: u32, text: &str| Field::bytes(number, text.as_bytes().to_vec());
     let mut fields: Vec<Field<'static>> = inputs.iter().map(|input| text(NODE_INPUT, input)).collect();
     fields.extend(outputs.iter().map(|output| text(NODE_OUTPUT, output)));
     fields.push(text(NODE_TYPE, kind));
-    fields.extend(attribute.map(|attribute| Field::bytes(NODE_ATTRIBUTE, attribute)));
-    Field::bytes(GRAPH_NODE, write(&fields))
+    fields
 }
 
 /// An attribute with a number.
-pub(super) fn integer_attribute(name: &str, value: u64) -> Vec<u8> {
+pub(super) fn float_attribute(name: &str, value: f32) -> Vec<u8> {
     write(&[
         Field::bytes(ATTRIBUTE_NAME, name.as_bytes()),
-        Field::number(ATTRIBUTE_INTEGER, value),
-        Field::number(ATTRIBUTE_TYPE, INTEGER_ATTRIBUTE),
+        Field { number: ATTRIBUTE_FLOAT, value: Wire::Fixed32(value.to_le_bytes()) },
+        Field::number(ATTRIBUTE_TYPE, FLOAT_ATTRIBUTE),
     ])
 }
 
@@ -74,6 +86,49 @@ pub(super) fn branches(field: &Field<'_>) -> Vec<Vec<u8>> {
         fields.iter().find_map(|field| field.content(ATTRIBUTE_GRAPH)).map(<[u8]>::to_vec)
     };
     attributes.iter().filter_map(graph).collect()
+}
+
+/// The node with each of its graphs as `change` makes it.
+pub(super) fn with_branches(
+    field: &Field<'_>,
+    mut change: impl FnMut(&[u8]) -> Option<Vec<u8>>,
+) -> Option<Field<'static>> {
+    let mut node = parse(field.content(GRAPH_NODE)?)?;
+    for field in node.iter_mut().filter(|field| field.number == NODE_ATTRIBUTE) {
+        let mut attribute = parse(field.content(NODE_ATTRIBUTE)?)?;
+        for graph in attribute.iter_mut().filter(|field| field.number == ATTRIBUTE_GRAPH) {
+            *graph = Field::bytes(ATTRIBUTE_GRAPH, change(graph.content(ATTRIBUTE_GRAPH)?)?);
+        }
+        *field = Field::bytes(NODE_ATTRIBUTE, write(&attribute));
+    }
+    Some(Field::bytes(GRAPH_NODE, write(&node)))
+}
+
+/// The node with its inputs under other names.
+pub(super) fn with_inputs(
+    field: &Field<'_>,
+    rename: impl Fn(&str) -> Option<String>,
+) -> Option<Field<'static>> {
+    let node = parse(field.content(GRAPH_NODE)?)?;
+    let renamed = node.iter().map(|part| match part.text(NODE_INPUT).and_then(&rename) {
+        Some(name) => Field::bytes(NODE_INPUT, name.into_bytes()),
+        None => part.owned(),
+    });
+    Some(Field::bytes(GRAPH_NODE, write(&renamed.collect::<Vec<_>>())))
+}
+
+/// An input of a graph of which nothing is said but its name and what it is made of.
+pub(super) fn shapeless(input: &Field<'_>) -> Option<(String, Field<'static>)> {
+    let mut value = parse(input.content(GRAPH_INPUT)?)?;
+    let name = value.iter().find_map(|field| field.text(VALUE_NAME))?.to_owned();
+    let kind = value.iter_mut().find(|field| field.number == VALUE_TYPE)?;
+    let mut tensors = parse(kind.content(VALUE_TYPE)?)?;
+    let tensor = tensors.iter_mut().find(|field| field.number == TYPE_TENSOR)?;
+    let mut parts = parse(tensor.content(TYPE_TENSOR)?)?;
+    parts.retain(|part| part.number != TENSOR_SHAPE);
+    *tensor = Field::bytes(TYPE_TENSOR, write(&parts));
+    *kind = Field::bytes(VALUE_TYPE, write(&tensors));
+    Some((name, Field::bytes(GRAPH_INPUT, write(&value))))
 }
 
 /// A table of bytes, signed or not.
@@ -117,6 +172,36 @@ impl Tensor {
         self.kind = INT8;
         self
     }
+}
+
+/// The one number of an initializer of floats.
+pub(super) fn float_of(field: &Field<'_>) -> Option<f32> {
+    let fields = parse(field.content(GRAPH_INITIALIZER)?)?;
+    let packed = |number: u32| fields.iter().find_map(|field| field.content(number));
+    match (
+        packed(TENSOR_RAW).or(packed(TENSOR_FLOATS)),
+        fields.iter().find(|field| field.number == TENSOR_FLOATS),
+    ) {
+        (Some(bytes), _) => Some(f32::from_le_bytes(bytes.try_into().ok()?)),
+        (None, Some(Field { value: Wire::Fixed32(bytes), .. })) => Some(f32::from_le_bytes(*bytes)),
+        (None, _) => None,
+    }
+}
+
+/// An initializer of floats.
+pub(super) fn float_tensor(
+    name: &str,
+    dimensions: &[u64],
+    floats: impl Iterator<Item = f32>,
+) -> Field<'static> {
+    let bytes = floats.flat_map(f32::to_le_bytes).collect();
+    Tensor { name: name.to_owned(), kind: FLOAT, dimensions: dimensions.to_vec(), bytes }.write()
+}
+
+/// An initializer of integers, such as a shape.
+pub(super) fn integer_tensor(name: &str, integers: &[i64]) -> Field<'static> {
+    let bytes = integers.iter().flat_map(|integer| integer.to_le_bytes()).collect();
+    Tensor { name: name.to_owned(), kind: INT64, dimensions: vec![integers.len() as u64], bytes }.write()
 }
 
 /// The numbers of a field, which may be packed.

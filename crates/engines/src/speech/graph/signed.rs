@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn weights_and_their_zeros_are_shifted_together() {
         let mut graph = vec![
-            made("MatMulInteger", &["x", "w", "xz", "wz"], &["y"], None),
+            made("MatMulInteger", &["x", "w", "xz", "wz"], &["y"]),
             tensor("w", &[0, 128, 255]),
             tensor("wz", &[128]),
         ];
@@ -82,8 +82,8 @@ mod tests {
     #[test]
     fn what_another_node_reads_stays() {
         let mut graph = vec![
-            made("MatMulInteger", &["x", "w", "xz", "wz"], &["y"], None),
-            made("Gather", &["w", "i"], &["z"], None),
+            made("MatMulInteger", &["x", "w", "xz", "wz"], &["y"]),
+            made("Gather", &["w", "i"], &["z"]),
             tensor("w", &[0, 128, 255]),
             tensor("wz", &[128]),
         ];

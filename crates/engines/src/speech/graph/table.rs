@@ -1,17 +1,12 @@
 //! Takes the work on the table of words, which the published decoders do for every token, out of their graphs.
 //!
 //! The exports end in `logits = hidden × dequantise(transpose(table))`, with the table transposed and dequantised
-//! anew in each step: more memory than the rest of the net, and much of its time. Here the table is transposed once,
-//! and the product is made in integers, as in every other layer: `logits = (quantise(hidden) × table) · scales`, twice,
-//! because one byte was found too coarse.
+//! anew in each step: more memory than the rest of the net, and much of its time. Here the graph ends in `hidden`,
+//! and the product is [`Projection`]'s.
 
-use super::onnx::{
-    ATTRIBUTE_GRAPH, FLOAT, GRAPH_NODE, NODE_ATTRIBUTE, Tensor, UINT8, integer_attribute, made, node,
-};
+use super::super::projection::{Projection, Words};
+use super::onnx::{Tensor, UINT8, float_of, made, node, with_branches};
 use super::protobuf::{Field, parse, write};
-
-const TABLE: &str = "auris.table";
-const TABLE_ZERO: &str = "auris.table_zero";
 
 /// The names that an export gives to the table, its scale and its zero.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,36 +16,31 @@ struct Names {
     zero: String,
 }
 
-/// The graph without that work; `None` where it does not end like that.
-pub(super) fn lifted(graph: &[Field<'_>]) -> Option<Vec<Field<'static>>> {
+/// The graph without that work, and the work; `None` where it does not end like that.
+pub(super) fn lifted(graph: &[Field<'_>]) -> Option<(Vec<Field<'static>>, Projection)> {
     let mut names = None;
-    let mut changed = Vec::with_capacity(graph.len() + 2);
+    let mut changed = Vec::with_capacity(graph.len());
     for field in graph {
         let is_if = node(field).is_some_and(|node| node.kind == "If");
-        changed.push(if is_if { change_if(field, &mut names)? } else { field.owned() });
+        let change = |branch: &[u8]| {
+            let (changed, found) = change_branch(branch)?;
+            names = Some(found);
+            Some(changed)
+        };
+        changed.push(if is_if { with_branches(field, change)? } else { field.owned() });
     }
-    let names: Names = names?;
-    let find = |name: &str| {
-        let found = graph.iter().find(|field| Tensor::name_of(field).as_deref() == Some(name))?;
-        Tensor::read(found).filter(|tensor| tensor.kind == UINT8)
-    };
-    changed.push(Tensor { name: TABLE.into(), ..transpose(&find(&names.weights)?)? }.signed().write());
-    changed.push(Tensor { name: TABLE_ZERO.into(), ..find(&names.zero)? }.signed().write());
-    Some(changed)
+    Some((changed, projection(graph, &names?)?))
 }
 
-fn change_if(field: &Field<'_>, names: &mut Option<Names>) -> Option<Field<'static>> {
-    let mut node = parse(field.content(GRAPH_NODE)?)?;
-    for field in node.iter_mut().filter(|field| field.number == NODE_ATTRIBUTE) {
-        let mut attribute = parse(field.content(NODE_ATTRIBUTE)?)?;
-        for graph in attribute.iter_mut().filter(|field| field.number == ATTRIBUTE_GRAPH) {
-            let (changed, found) = change_branch(graph.content(ATTRIBUTE_GRAPH)?)?;
-            *names = Some(found);
-            *graph = Field::bytes(ATTRIBUTE_GRAPH, changed);
-        }
-        *field = Field::bytes(NODE_ATTRIBUTE, write(&attribute));
-    }
-    Some(Field::bytes(GRAPH_NODE, write(&node)))
+fn projection(graph: &[Field<'_>], names: &Names) -> Option<Projection> {
+    let find = |name: &str| graph.iter().find(|field| Tensor::name_of(field).as_deref() == Some(name));
+    let bytes = |name: &str| Tensor::read(find(name)?).filter(|tensor| tensor.kind == UINT8);
+    let table = bytes(&names.weights)?.signed();
+    let zero = bytes(&names.zero)?.signed();
+    let ([_, width], [zero]) = (table.dimensions.as_slice(), zero.bytes.as_slice()) else { return None };
+    let scale = float_of(find(&names.scale)?)?;
+    let words = table.bytes.iter().map(|byte| *byte as i8);
+    Projection::new(Words { table: words.collect(), width: *width as usize, scale, zero: *zero as i8 })
 }
 
 fn change_branch(bytes: &[u8]) -> Option<(Vec<u8>, Names)> {
@@ -66,83 +56,59 @@ fn change_branch(bytes: &[u8]) -> Option<(Vec<u8>, Names)> {
     let [transposed, scale, zero] = node(&branch[dequantise])?.inputs.try_into().ok()?;
     let transpose = makes(&transposed, "Transpose")?;
     let [weights] = node(&branch[transpose])?.inputs.try_into().ok()?;
-    let names = Names { weights, scale, zero };
-    let mut changed = Vec::with_capacity(branch.len() + 2);
+    let mut changed = Vec::with_capacity(branch.len());
     for (at, field) in branch.iter().enumerate() {
         match at {
-            _ if at == product => changed.extend(integer_product(&hidden, &names.scale)),
+            _ if at == product => changed.push(made("Identity", &[&hidden], &["logits"])),
             _ if at == dequantise || at == transpose => {}
             _ => changed.push(field.clone()),
         }
     }
-    Some((write(&changed), names))
-}
-
-/// A byte is too coarse for the hidden state of Whisper, whose largest numbers dwarf the rest: other words came out. So
-/// what the first byte leaves over is quantised by a second one.
-fn integer_product(hidden: &str, table_scale: &str) -> Vec<Field<'static>> {
-    let (first, rest) = ("auris.hidden", "auris.rest");
-    let mut nodes = vec![quantised(hidden, first)];
-    nodes.push(made(
-        "DequantizeLinear",
-        &[first, "auris.hidden_scale", "auris.hidden_zero"],
-        &["auris.coarse"],
-        None,
-    ));
-    nodes.push(made("Sub", &[hidden, "auris.coarse"], &["auris.difference"], None));
-    nodes.push(quantised("auris.difference", rest));
-    nodes.extend(product(first));
-    nodes.extend(product(rest));
-    nodes.push(made("Add", &["auris.hidden_part", "auris.rest_part"], &["auris.sum"], None));
-    nodes.push(made("Mul", &["auris.sum", table_scale], &["logits"], None));
-    nodes
-}
-
-/// Bytes, scale and zero of a tensor, under names that begin with `name`.
-fn quantised(tensor: &str, name: &str) -> Field<'static> {
-    let (scale, zero) = (format!("{name}_scale"), format!("{name}_zero"));
-    made("DynamicQuantizeLinear", &[tensor], &[name, &scale, &zero], None)
-}
-
-/// The bytes times the table, back in numbers.
-fn product(name: &str) -> [Field<'static>; 3] {
-    let named = |part: &str| format!("{name}_{part}");
-    let (scale, zero, whole, float, part) =
-        (named("scale"), named("zero"), named("product"), named("float"), named("part"));
-    let to_float = integer_attribute("to", FLOAT);
-    [
-        made("MatMulInteger", &[name, TABLE, &zero, TABLE_ZERO], &[&whole], None),
-        made("Cast", &[&whole], &[&float], Some(to_float)),
-        made("Mul", &[&float, &scale], &[&part], None),
-    ]
-}
-
-fn transpose(table: &Tensor) -> Option<Tensor> {
-    let [rows, columns] = table.dimensions.as_slice() else { return None };
-    let mut bytes = vec![0; table.bytes.len()];
-    for (row, values) in table.bytes.chunks_exact(*columns as usize).enumerate() {
-        for (column, value) in values.iter().enumerate() {
-            *bytes.get_mut(column * *rows as usize + row)? = *value;
-        }
-    }
-    Some(Tensor { name: table.name.clone(), kind: table.kind, dimensions: vec![*columns, *rows], bytes })
+    Some((write(&changed), Names { weights, scale, zero }))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::onnx::{ATTRIBUTE_GRAPH, float_tensor, made_with};
     use super::*;
 
+    fn tensor(name: &str, dimensions: &[u64], bytes: &[u8]) -> Field<'static> {
+        let (name, dimensions) = (name.to_owned(), dimensions.to_vec());
+        Tensor { name, kind: UINT8, dimensions, bytes: bytes.to_vec() }.write()
+    }
+
+    /// A decoder with one branch: `logits = x × dequantise(transpose(table))`.
+    fn decoder() -> Vec<Field<'static>> {
+        let branch = write(&[
+            made("Transpose", &["table"], &["t"]),
+            made("DequantizeLinear", &["t", "scale", "zero"], &["d"]),
+            made("MatMul", &["x", "d"], &["logits"]),
+        ]);
+        let attribute = write(&[Field::bytes(ATTRIBUTE_GRAPH, branch)]);
+        vec![
+            made_with("If", &["condition"], &["logits"], attribute),
+            tensor("table", &[3, 2], &[128, 129, 127, 128, 130, 130]),
+            float_tensor("scale", &[], [0.5].into_iter()),
+            tensor("zero", &[], &[128]),
+        ]
+    }
+
     #[test]
-    fn a_table_is_turned() {
-        let table =
-            Tensor { name: "t".into(), kind: UINT8, dimensions: vec![2, 3], bytes: vec![1, 2, 3, 4, 5, 6] };
-        let turned = transpose(&table).unwrap();
-        assert_eq!((turned.dimensions, turned.bytes), (vec![3, 2], vec![1, 4, 2, 5, 3, 6]));
+    fn the_graph_gives_what_the_table_is_multiplied_with() {
+        let (changed, projection) = lifted(&decoder()).unwrap();
+        let branch = super::super::onnx::branches(&changed[0]).remove(0);
+        let nodes: Vec<_> = parse(&branch).unwrap().iter().filter_map(node).collect();
+        assert_eq!(nodes.len(), 1);
+        assert_eq!(
+            (nodes[0].kind.as_str(), nodes[0].inputs.as_slice()),
+            ("Identity", ["x".to_owned()].as_slice())
+        );
+        assert_eq!(projection.scores(&[2.0, 4.0]), [2.0, -1.0, 6.0]);
     }
 
     #[test]
     fn a_graph_without_such_an_end_is_left_alone() {
-        let graph = [made("Add", &["a", "b"], &["logits"], None)];
+        let graph = [made("Add", &["a", "b"], &["logits"])];
         assert!(lifted(&graph).is_none());
     }
 }
