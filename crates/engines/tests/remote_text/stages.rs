@@ -8,10 +8,10 @@ use super::{answer, ask, engines, faulty, patient, run_over};
 
 #[test]
 fn an_entity_that_is_not_in_the_text_never_comes_out() {
-    let made_up =
-        r#"{"entities": [{"text": "dana", "type": "person"}, {"text": "Porto", "type": "location"}]}"#;
+    let made_up = r#"{"person": ["dana"], "location": ["Porto"]}"#;
     let (base_url, server) = faulty(vec![answer(made_up)]);
-    let got = ask(&engines(&base_url, ""), TextOperation::Entities { types: vec![] }).unwrap();
+    let types = vec!["person".into(), "location".into()];
+    let got = ask(&engines(&base_url, ""), TextOperation::Entities { types }).unwrap();
     let entities = got.output["entities"].as_array().unwrap();
     assert_eq!(entities.len(), 1);
     assert_eq!((entities[0]["text"].as_str(), entities[0]["end_char"].as_u64()), (Some("Dana"), Some(4)));
@@ -35,6 +35,21 @@ fn stage(operation: TextOperation, content: &str) -> Value {
     let (base_url, _) = patient(content);
     let engines = engines(&base_url, "");
     run_over(&engines, operation, conversation(), &mut Ignore, &CallContext::alone()).unwrap().output
+}
+
+#[test]
+fn the_label_of_a_speaker_is_no_entity() {
+    let mut heard = conversation();
+    heard.text = "i heard a beep".into();
+    heard.utterances.truncate(1);
+    heard.utterances[0].text = heard.text.clone();
+    let (base_url, _) = patient(r#"{"person": ["A"], "sound": ["beep"]}"#);
+    let operation = TextOperation::Entities { types: vec!["person".into(), "sound".into()] };
+    let engines = engines(&base_url, "");
+    let output = run_over(&engines, operation, heard, &mut Ignore, &CallContext::alone()).unwrap().output;
+    let texts: Vec<_> =
+        output["entities"].as_array().unwrap().iter().map(|one| one["text"].clone()).collect();
+    assert_eq!(texts, ["beep"]);
 }
 
 #[test]
@@ -63,8 +78,8 @@ fn formatting_takes_only_paragraphs_with_the_words_that_were_said() {
         {"first_line": 3, "text": "Good bye, then."},
     ]});
     let output = stage(TextOperation::Formatting, &told.to_string());
-    assert_eq!(output["text"], "So, hello there!\n\ni am in Lisbon and i in Porto\n\nGood bye, then.");
-    assert_eq!(output["paragraphs"][2]["start_char"], 45);
+    assert_eq!(output["text"], "So, hello there!\n\ni am in Lisbon\n\nand i in Porto\n\nGood bye, then.");
+    assert_eq!(output["paragraphs"][3]["start_char"], 45);
 }
 
 #[test]
@@ -87,7 +102,7 @@ fn long() -> TextTranscript {
 
 #[test]
 fn a_long_text_is_read_in_windows_and_every_place_is_found_once() {
-    let (base_url, asked) = patient(r#"{"entities": [{"text": "Dana", "type": "person"}]}"#);
+    let (base_url, asked) = patient(r#"{"person": ["Dana"]}"#);
     let engines = engines(&base_url, ", context_tokens = 4000");
     let operation = TextOperation::Entities { types: vec!["person".into()] };
     let output = run_over(&engines, operation, long(), &mut Ignore, &CallContext::alone()).unwrap().output;

@@ -10,7 +10,7 @@ use super::desk::Desk;
 use super::embedder::{Embedder, Vector, nearness};
 use super::passages::Passages;
 use super::phrases;
-use super::reading::Reading;
+use super::reading::{Reading, Sentence};
 use super::spoken::title;
 use super::summary::{tidy, worth};
 use crate::EngineError;
@@ -24,8 +24,9 @@ const BYTES_PER_CHAPTER: usize = 2_500;
 const STANDS_OUT: f32 = 0.6;
 /// Phrases that may become a title.
 const CANDIDATES: usize = 10;
-/// Text of a chapter that its title is looked for in, in sentences.
+/// Text of a chapter that its title is looked for in, in sentences and in bytes.
 const TITLE_SENTENCES: usize = 200;
+const TITLE_BYTES: usize = 16_384;
 
 /// One chapter before it is told.
 struct Draft {
@@ -138,8 +139,8 @@ fn titles(
 ) -> Result<Vec<String>, EngineError> {
     let own = passages.mean(range.clone());
     let first = passages.list[range.start].sentences.start;
-    let last = passages.list[range.end - 1].sentences.end.min(first + TITLE_SENTENCES);
-    let mut candidates = phrases::in_sentences(reading, first..last);
+    let sentences = first..passages.list[range.end - 1].sentences.end.min(first + TITLE_SENTENCES);
+    let mut candidates = phrases::in_sentences(reading, opening_of(reading, sentences));
     candidates.sort_by_key(|phrase| phrase.key.split(' ').count() == 1);
     candidates.truncate(2 * CANDIDATES);
     let texts: Vec<&str> = candidates.iter().map(|phrase| phrase.text.as_str()).collect();
@@ -156,6 +157,14 @@ fn titles(
         .collect();
     scored.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
     Ok(scored.into_iter().map(|(_, title)| title).collect())
+}
+
+/// As many of the sentences as a title is looked for in, the first at least.
+fn opening_of(reading: &Reading, sentences: Range<usize>) -> Range<usize> {
+    let start = reading.sentences[sentences.start].range.start;
+    let fits = |sentence: &Sentence| sentence.range.end - start <= TITLE_BYTES;
+    let count = reading.sentences[sentences.clone()].partition_point(fits).max(1);
+    sentences.start..sentences.start + count
 }
 
 /// Every word of a title has a capital.

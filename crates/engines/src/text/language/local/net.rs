@@ -22,8 +22,12 @@ struct Linear {
 impl Linear {
     fn read(file: &mut Gguf, name: &str) -> std::result::Result<Self, EngineError> {
         let quantized = file.quantized(&format!("{name}.weight"))?;
+        Self::of(quantized, file.optional(&format!("{name}.bias"))?)
+    }
+
+    fn of(quantized: Arc<QTensor>, bias: Option<Tensor>) -> std::result::Result<Self, EngineError> {
         let product = QMatMul::from_arc(quantized.clone()).map_err(EngineError::internal)?;
-        Ok(Self { product, quantized, bias: file.optional(&format!("{name}.bias"))? })
+        Ok(Self { product, quantized, bias })
     }
 
     fn forward(&self, rows: &Tensor) -> Result<Tensor> {
@@ -107,14 +111,13 @@ impl Net {
             .map(|number| Block::read(file, number))
             .collect::<std::result::Result<_, _>>()?;
         let embedding = file.quantized("token_embd.weight")?;
-        let head = if file.has("output.weight") { "output" } else { "token_embd" };
-        Ok(Self {
-            head: Linear::read(file, head)?,
-            norm: file.plain("output_norm.weight")?,
-            embedding,
-            blocks,
-            shape,
-        })
+        // Without a matrix of its own the head is that of the words, which is a large part of a small model.
+        let head = if file.has("output.weight") {
+            Linear::read(file, "output")?
+        } else {
+            Linear::of(embedding.clone(), None)?
+        };
+        Ok(Self { head, norm: file.plain("output_norm.weight")?, embedding, blocks, shape })
     }
 
     /// Reads more tokens; the scores of what may come next, where they are `wanted`. Between blocks it asks `go_on`.
@@ -205,6 +208,21 @@ impl Net {
             Turn::Halves => rope(&rows, &pass.cosines, &pass.sines)?,
         };
         turned.squeeze(0)
+    }
+}
+
+#[cfg(test)]
+impl Net {
+    /// Computes with plain numbers from here on, so that nothing but the net itself shows in its scores.
+    pub(super) fn without_rounding(&mut self) -> Result<()> {
+        let blocks = self.blocks.iter_mut().flat_map(|block| {
+            let Block { query, key, value, output, gate, up, down, .. } = block;
+            [query, key, value, output, gate, up, down]
+        });
+        for layer in blocks.chain([&mut self.head]) {
+            layer.product = QMatMul::Tensor(layer.quantized.dequantize(&Device::Cpu)?);
+        }
+        Ok(())
     }
 }
 

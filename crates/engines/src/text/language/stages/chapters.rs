@@ -11,6 +11,10 @@ use crate::EngineError;
 const PROMPT: &str = include_str!("../prompts/chapters.md");
 const STAGE: Stage = Stage::whole("chapters", 2_048);
 
+/// A chapter has about so many lines at least: left alone, small models give each line a chapter.
+const LINES: usize = 4;
+const MOST: usize = 12;
+
 struct Chapter {
     first_line: usize,
     title: String,
@@ -30,9 +34,10 @@ pub(super) fn run(talk: &mut Talk<'_>, reading: &Reading<'_>) -> Result<Value, E
 }
 
 fn schema(window: &Window) -> Value {
+    let most = (window.lines.len() / LINES + 1).min(MOST);
     json!({
         "type": "object", "additionalProperties": false, "required": ["chapters"],
-        "properties": {"chapters": {"type": "array", "minItems": 1, "maxItems": 12, "items": {
+        "properties": {"chapters": {"type": "array", "minItems": 1, "maxItems": most, "items": {
             "type": "object", "additionalProperties": false, "required": ["first_line", "title", "summary"],
             "properties": {
                 "first_line": {"type": "integer", "minimum": window.lines.start, "maximum": window.lines.end - 1},

@@ -13,6 +13,9 @@ use crate::EngineError;
 const PROMPT: &str = include_str!("../prompts/formatting.md");
 const STAGE: Stage = Stage { name: "formatting", answer_tokens: 1_024, window_tokens: 512, window_lines: 30 };
 
+/// A paragraph has about so many lines at least: left alone, small models give each line its own.
+const LINES: usize = 2;
+
 struct Paragraph {
     lines: Range<usize>,
     text: String,
@@ -22,7 +25,8 @@ pub(super) fn run(talk: &mut Talk<'_>, reading: &Reading<'_>) -> Result<Value, E
     let mut paragraphs = Vec::new();
     for window in STAGE.windows(talk, reading)? {
         let answer = STAGE.ask(talk, &window.text, PROMPT, schema(&window))?;
-        paragraphs.extend(checked(proposed(&answer, &window), reading));
+        let checked = checked(proposed(&answer, &window), reading);
+        paragraphs.extend(checked.into_iter().flat_map(|paragraph| by_speaker(paragraph, reading)));
     }
     let text = paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect::<Vec<_>>().join("\n\n");
     let places = paragraphs.iter().map(|paragraph| {
@@ -35,9 +39,10 @@ pub(super) fn run(talk: &mut Talk<'_>, reading: &Reading<'_>) -> Result<Value, E
 }
 
 fn schema(window: &Window) -> Value {
+    let most = window.lines.len() / LINES + 1;
     json!({
         "type": "object", "additionalProperties": false, "required": ["paragraphs"],
-        "properties": {"paragraphs": {"type": "array", "minItems": 1, "maxItems": 30, "items": {
+        "properties": {"paragraphs": {"type": "array", "minItems": 1, "maxItems": most, "items": {
             "type": "object", "additionalProperties": false, "required": ["first_line", "text"],
             "properties": {
                 "first_line": {"type": "integer", "minimum": window.lines.start, "maximum": window.lines.end - 1},
@@ -79,6 +84,36 @@ fn checked(paragraphs: Vec<Paragraph>, reading: &Reading<'_>) -> Vec<Paragraph> 
     paragraphs.into_iter().map(check).filter(|paragraph| !paragraph.text.is_empty()).collect()
 }
 
+/// A paragraph has one speaker, whatever the model made of it: its words are those of its lines, so they can be counted.
+fn by_speaker(paragraph: Paragraph, reading: &Reading<'_>) -> Vec<Paragraph> {
+    let lines = &reading.lines.all[paragraph.lines.clone()];
+    let mut rest = paragraph.text.as_str();
+    let mut first = paragraph.lines.start;
+    let mut parts = Vec::new();
+    for turn in lines.chunk_by(|one, next| one.speaker == next.speaker) {
+        let spoken: usize = turn.iter().map(|line| words(&line.text).count()).sum();
+        let (text, left) = split_after(rest, spoken);
+        parts.push(Paragraph { lines: first..first + turn.len(), text: text.trim().to_owned() });
+        first += turn.len();
+        rest = left;
+    }
+    parts.retain(|part| !part.text.is_empty());
+    parts
+}
+
+/// Cuts before the word that comes after so many.
+fn split_after(text: &str, count: usize) -> (&str, &str) {
+    let (mut passed, mut end) = (0, 0);
+    for word in text.split_inclusive(char::is_whitespace) {
+        passed += words(word).count();
+        if passed > count {
+            break;
+        }
+        end += word.len();
+    }
+    text.split_at(end)
+}
+
 /// The words without case and punctuation, which are all that formatting may change.
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split_whitespace().filter_map(|word| {
@@ -115,6 +150,18 @@ mod tests {
             {"first_line": 0, "text": "So, hello there!"}, {"first_line": 1, "text": "I am fine. Good night."},
         ]});
         assert_eq!(formatted(answer), ["So, hello there!", "i am fine good bye"]);
+    }
+
+    #[test]
+    fn a_new_speaker_begins_a_new_paragraph() {
+        let mut transcript = transcript();
+        for (utterance, speaker) in transcript.utterances.iter_mut().zip(["A", "B", "B"]) {
+            utterance.speaker = Some(speaker.into());
+        }
+        let whole = Paragraph { lines: 0..3, text: "So, hello - there! I am fine. Good bye.".into() };
+        let parts = by_speaker(whole, &Reading::new(&transcript));
+        let told: Vec<_> = parts.into_iter().map(|part| (part.lines, part.text)).collect();
+        assert_eq!(told, [(0..1, "So, hello - there!".into()), (1..3, "I am fine. Good bye.".into())]);
     }
 
     #[test]
