@@ -18,7 +18,8 @@ apt_install() {
   say "installing $*"
   [[ -n $apt_updated ]] || as_root apt-get update -qq
   apt_updated=yes
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+  # RUNLEVEL: what is installed must not start servers of its own.
+  as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
 # Debian's package would make and start a cluster of its own; these scripts want the programs only.
@@ -27,6 +28,11 @@ install_postgres() {
   as_root install -d /etc/postgresql-common/createcluster.d
   echo 'create_main_cluster = false' | as_root tee /etc/postgresql-common/createcluster.d/auris.conf >/dev/null
   apt_install postgresql
+}
+
+install_pgbouncer() {
+  export PATH="$PATH:/usr/sbin"
+  has pgbouncer || apt_install pgbouncer
 }
 
 install_ffmpeg() { has ffmpeg || apt_install ffmpeg; }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::process::{Process, free_ports};
+use super::process::{Process, as_user, free_ports, user};
 use crate::eventually_within;
 
 const START: Duration = Duration::from_secs(120);
@@ -113,28 +113,4 @@ impl OwnPostgres {
     fn data(&self) -> PathBuf {
         self.home.path().join("data")
     }
-}
-
-/// PostgreSQL refuses to run as root; `setpriv` becomes the program, so that killing it kills PostgreSQL.
-fn as_user(program: &str) -> Command {
-    let Some(user) = user() else { return Command::new(program) };
-    let path = Command::new("sh").args(["-c", &format!("command -v {program}")]).output();
-    let path = path.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    let path = path.ok().filter(|path| !path.is_empty());
-    let path =
-        path.unwrap_or_else(|| panic!("`{program}` is not on the path: run the tests with `scripts/test`"));
-    let mut command = Command::new("setpriv");
-    command.args(["--reuid", user, "--regid", user, "--clear-groups", &path]);
-    command
-}
-
-fn user() -> Option<&'static str> {
-    let id = |words: &[&str]| {
-        let output = Command::new("id").args(words).output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    if id(&["-u"])? != "0" {
-        return None;
-    }
-    ["postgres", "nobody"].into_iter().find(|user| id(&["-u", user]).is_some())
 }

@@ -6,6 +6,7 @@ mod chaos;
 mod disasters;
 mod doctor;
 mod moving;
+mod pooler;
 mod readiness;
 mod roles;
 mod rolling;

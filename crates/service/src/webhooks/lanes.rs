@@ -20,7 +20,7 @@ const LONGEST_REST_MS: i64 = 300_000;
 /// A receiver that answers this fast gets its next deliveries fetched ahead, this many times what it is sent at once:
 /// enough that it does not wait while a claim is written to a busy disk.
 const QUICK_MS: i64 = 500;
-const AHEAD: usize = 16;
+const AHEAD: usize = 32;
 
 pub(super) struct Lanes {
     per_endpoint: usize,
@@ -241,7 +241,7 @@ mod tests {
         limits(&lanes, &waiting, NOW, 100);
         take(&lanes, "a", 1);
         lanes.finished("a", Finished::Succeeded { duration_ms: 3 }, NOW);
-        assert_eq!(limits(&lanes, &waiting, NOW, 1_000), [("a".into(), 128)]);
+        assert_eq!(limits(&lanes, &waiting, NOW, 1_000), [("a".into(), 256)]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::Service;
 
 /// The most that is written in one transaction.
-const BATCH: usize = 128;
+const BATCH: usize = 512;
 /// How often a batch is tried while the database cannot be reached, and the first pause between, which doubles.
 const TRIES: u32 = 6;
 const PAUSE: Duration = Duration::from_millis(100);
@@ -28,7 +28,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     pub(super) fn start(service: Service) -> Self {
-        let (sender, receiver) = mpsc::channel(BATCH * 8);
+        let (sender, receiver) = mpsc::channel(BATCH * 2);
         tokio::spawn(write_down(service, receiver));
         Self { sender }
     }

@@ -38,13 +38,22 @@ impl Lines {
     pub(crate) fn written(&self, range: Range<usize>) -> String {
         range.map(|number| written(number, &self.all[number])).collect()
     }
+
+    /// The same without the speakers, where a model would take them for words.
+    pub(crate) fn written_unnamed(&self, range: Range<usize>) -> String {
+        range.map(|number| numbered(number, &self.all[number].text)).collect()
+    }
 }
 
 pub(crate) fn written(number: usize, line: &Line) -> String {
     match &line.speaker {
         Some(speaker) => format!("[{number}] {speaker}: {}\n", line.text),
-        None => format!("[{number}] {}\n", line.text),
+        None => numbered(number, &line.text),
     }
+}
+
+fn numbered(number: usize, text: &str) -> String {
+    format!("[{number}] {text}\n")
 }
 
 fn utterances(transcript: &TextTranscript) -> Vec<Line> {
@@ -146,5 +155,6 @@ mod tests {
         assert!(lines.all[1].characters.is_empty());
         assert_eq!(lines.all[2].characters, 4..10);
         assert_eq!(lines.written(2..3), "[2] A: Ja ja.\n");
+        assert_eq!(lines.written_unnamed(2..3), "[2] Ja ja.\n");
     }
 }

@@ -12,7 +12,9 @@ const PROMPT: &str = include_str!("../prompts/chapters.md");
 const STAGE: Stage = Stage::whole("chapters", 2_048);
 
 /// A chapter has about so many lines at least: left alone, small models give each line a chapter.
-const LINES: usize = 4;
+const LINES: usize = 6;
+/// So many chapters may be in every window, however short, and no more in the longest.
+const FEWEST: usize = 2;
 const MOST: usize = 12;
 
 struct Chapter {
@@ -34,7 +36,7 @@ pub(super) fn run(talk: &mut Talk<'_>, reading: &Reading<'_>) -> Result<Value, E
 }
 
 fn schema(window: &Window) -> Value {
-    let most = (window.lines.len() / LINES + 1).min(MOST);
+    let most = (window.lines.len() / LINES).clamp(FEWEST, MOST);
     json!({
         "type": "object", "additionalProperties": false, "required": ["chapters"],
         "properties": {"chapters": {"type": "array", "minItems": 1, "maxItems": most, "items": {

@@ -24,7 +24,8 @@ struct Paragraph {
 pub(super) fn run(talk: &mut Talk<'_>, reading: &Reading<'_>) -> Result<Value, EngineError> {
     let mut paragraphs = Vec::new();
     for window in STAGE.windows(talk, reading)? {
-        let answer = STAGE.ask(talk, &window.text, PROMPT, schema(&window))?;
+        let text = reading.lines.written_unnamed(window.lines.clone());
+        let answer = STAGE.ask(talk, &text, PROMPT, schema(&window))?;
         let checked = checked(proposed(&answer, &window), reading);
         paragraphs.extend(checked.into_iter().flat_map(|paragraph| by_speaker(paragraph, reading)));
     }
