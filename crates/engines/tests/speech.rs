@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -13,7 +14,7 @@ use auris_engines::{
 use support::music::music;
 use support::recordings::{Recording, Recordings};
 use support::words::{word_errors, words};
-use support::{asset, engines, recording, write_wav};
+use support::{asset, engines, ffmpeg, recording, write_wav};
 use tempfile::TempDir;
 
 /// Points by which a model may read worse than the same weights elsewhere.
@@ -129,6 +130,26 @@ fn a_prompt_biases_the_spelling() {
     let hinted = SpeechOptions { language: Some("en".into()), prompt: Some(prompt.into()) };
     let transcript = transcribe_file("whisper-base", &asset(recording::JFK), &hinted).unwrap();
     assert!(transcript.text.contains("amerikans"), "{}", transcript.text);
+}
+
+/// One recording after the other, as a recorder that was left running has them.
+fn in_a_row(folder: &Path, first: &str, second: &str) -> PathBuf {
+    let path = folder.join("row.wav");
+    let graph = "[0:a]aresample=16000,aformat=channel_layouts=mono[one];\
+                 [1:a]aresample=16000,aformat=channel_layouts=mono[other];[one][other]concat=n=2:v=0:a=1";
+    let words: [OsString; 4] = ["-i".into(), asset(first).into(), "-i".into(), asset(second).into()];
+    ffmpeg(&[&words[..], &["-filter_complex".into(), graph.into(), path.clone().into_os_string()]].concat());
+    path
+}
+
+#[test]
+fn a_click_and_a_silence_before_a_sentence_do_not_lose_it() {
+    let folder = TempDir::new().unwrap();
+    let row = in_a_row(folder.path(), recording::TWO_CITIES, recording::JFK);
+    for model in ["moonshine-tiny-en", "moonshine-base-en"] {
+        let text = transcribe_file(model, &row, &SpeechOptions::default()).unwrap().text;
+        assert!(text.contains("fellow Americans") && text.contains("your country can do for you"), "{text}");
+    }
 }
 
 /// A minute of what is no speech.

@@ -16,6 +16,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use self::clusters::Clusters;
+use self::embedding::Voice;
 use self::segmentation::{SHIFT, WINDOW};
 use self::stretches::{DiarizerNets, Heard};
 use self::timeline::Timeline;
@@ -147,10 +148,17 @@ fn conclude(
     options: &DiarizationOptions,
     duration_seconds: f64,
 ) -> Diarization {
-    let people = clusters.people(options);
+    let mut people = clusters.people(options);
     let mut timeline = Timeline::new(heard, &people);
     let mut spoken = timeline.spoken(people.len());
     let least = options.min_speakers.unwrap_or(0).min(people.len() as u32) as usize;
+    let real: Vec<Voice> =
+        timeline::real_people(&spoken, people.len()).map(|person| people[person]).collect();
+    if (least.max(1)..people.len()).contains(&real.len()) {
+        people = real;
+        timeline = timeline.among(&people);
+        spoken = timeline.spoken(people.len());
+    }
     let is_heard = |person: &usize| spoken.iter().any(|spoken| spoken.person == *person && spoken.is_long());
     let unheard: Vec<usize> = (0..people.len()).filter(|person| !is_heard(person)).collect();
     if people.len() - unheard.len() < least {

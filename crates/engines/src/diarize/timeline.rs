@@ -11,6 +11,11 @@ const LEAST_VOTE: f32 = 0.05;
 /// A third of a second, in frames.
 const LONG: usize = 20;
 
+/// Whoever speaks less than a hundredth of the time, and less than a second at once, is a mixture of others who speak at
+/// the same time: over hours the same two make it again and again, until it looks like a voice of its own.
+const SHARE: usize = 100;
+const SECOND: usize = 3 * LONG;
+
 /// A person speaks from a frame of the recording up to, not including, another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Spoken {
@@ -24,6 +29,17 @@ impl Spoken {
     pub(super) fn is_long(&self) -> bool {
         self.end - self.begin >= LONG
     }
+}
+
+/// The people who are no mixture of others.
+pub(super) fn real_people(spoken: &[Spoken], people: usize) -> impl Iterator<Item = usize> {
+    let frames = |spoken: &[&Spoken]| spoken.iter().map(|spoken| spoken.end - spoken.begin).sum::<usize>();
+    let all = frames(&spoken.iter().collect::<Vec<_>>());
+    (0..people).filter(move |person| {
+        let own: Vec<&Spoken> = spoken.iter().filter(|spoken| spoken.person == *person).collect();
+        let spoken = frames(&own);
+        spoken == 0 || spoken * SHARE >= all || spoken >= own.len() * SECOND
+    })
 }
 
 /// Everything heard, and whose voice each stretch is.
@@ -41,6 +57,11 @@ impl Timeline {
         let person = |stretch: &Stretch| nearest(&stretch.voice, people);
         let persons = windows.iter().map(|window| window.stretches.iter().map(person).collect()).collect();
         Self { windows, persons, claims: vec![] }
+    }
+
+    /// The same with fewer people to choose from.
+    pub(super) fn among(self, people: &[Voice]) -> Self {
+        Self::new(self.windows, people)
     }
 
     /// Who speaks, ordered by person and then by time.
@@ -205,6 +226,14 @@ mod tests {
         assert_eq!(windows_at(FRAMES - 1, 9), 0..2);
         assert_eq!(windows_at(FRAMES, 9), 1..2);
         assert_eq!(windows_at(2 * HOP, 2), 1..2);
+    }
+
+    #[test]
+    fn a_mixture_of_two_voices_is_no_person_and_a_rare_guest_is_one() {
+        let mut all = vec![spoken(0, 0, 60_000), spoken(1, 60_000, 100_000)];
+        all.extend((0..10).map(|scrap| spoken(2, scrap * 1_000, scrap * 1_000 + 40)));
+        all.push(spoken(3, 70_000, 70_200));
+        assert_eq!(real_people(&all, 5).collect::<Vec<_>>(), [0, 1, 3, 4]);
     }
 
     #[test]

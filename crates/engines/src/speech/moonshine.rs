@@ -62,6 +62,22 @@ impl Moonshine {
         }
         Ok(said)
     }
+
+    /// The net said nothing: it may of each part by itself.
+    fn recognise_parts(
+        &self,
+        piece: &Piece,
+        hints: &Hints,
+        pause: Pause<'_>,
+    ) -> Result<Recognised, EngineError> {
+        let mut all = Recognised::default();
+        for part in piece.parts() {
+            let recognised = self.recognise(&part, hints, pause)?;
+            all.language = all.language.or(recognised.language);
+            all.heard.extend(recognised.heard);
+        }
+        Ok(all)
+    }
 }
 
 impl SpeechNet for Moonshine {
@@ -69,10 +85,10 @@ impl SpeechNet for Moonshine {
         PieceLimits { longest: 20.0, enough: 8.0, pause: 2.0 }
     }
 
-    fn recognise(&self, piece: &Piece, _: &Hints, pause: Pause<'_>) -> Result<Recognised, EngineError> {
+    fn recognise(&self, piece: &Piece, hints: &Hints, pause: Pause<'_>) -> Result<Recognised, EngineError> {
         let spelled = spell(&self.say(piece, pause)?, &self.tokenizer, "en");
         if !spelled.iter().any(|word| guards::says_something(&word.text)) {
-            return Ok(Recognised::default());
+            return self.recognise_parts(piece, hints, pause);
         }
         let words = reckon_times(&spelled, piece);
         let mut heard = into_segments(&spelled, words);

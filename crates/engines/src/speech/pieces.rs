@@ -1,5 +1,7 @@
 //! Cuts a recording where nobody speaks into pieces that a net can take, never inside a word.
 
+use std::ops::Range;
+
 use super::vad::{FRAME, VoiceDetector};
 use crate::EngineError;
 use crate::audio::SAMPLE_RATE;
@@ -14,6 +16,8 @@ const TAIL: usize = 8;
 const PAUSE: usize = 10;
 /// Fewer frames of speech than this are a click, not a word.
 const WORD: usize = 4;
+/// With so many frames of speech in a piece, a net that hears nothing is wrong.
+const SURELY_SPOKEN: usize = 32;
 
 /// How long pieces may be, in seconds.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +44,40 @@ impl Piece {
     pub(crate) fn seconds(&self) -> f64 {
         self.samples.len() as f64 / f64::from(SAMPLE_RATE)
     }
+
+    /// What is before its longest pause and what comes after, for a net that heard nothing although somebody speaks: a
+    /// click and a second of silence before the first word can be enough to make one think that all is said. Nothing
+    /// where there is little speech, or no pause.
+    pub(crate) fn parts(&self) -> Vec<Self> {
+        let spoken =
+            |range: &Range<usize>| self.voice[range.clone()].iter().filter(|frame| **frame >= END).count();
+        let all = 0..self.voice.len();
+        let pause = pauses(&self.voice).into_iter().max_by_key(Range::len);
+        let Some(pause) = pause.filter(|pause| pause.len() >= PAUSE && spoken(&all) >= SURELY_SPOKEN) else {
+            return Vec::new();
+        };
+        let parts = [0..all.end.min(pause.start + TAIL), pause.end.saturating_sub(LEAD)..all.end];
+        parts.into_iter().filter(|part| spoken(part) >= WORD).map(|part| self.part(part)).collect()
+    }
+
+    fn part(&self, frames: Range<usize>) -> Self {
+        let samples = frames.start * FRAME..(frames.end * FRAME).min(self.samples.len());
+        Self {
+            start: self.start + seconds(frames.start),
+            samples: self.samples[samples].to_vec(),
+            voice: self.voice[frames].to_vec(),
+        }
+    }
+}
+
+/// Where nobody speaks.
+fn pauses(voice: &[f32]) -> Vec<Range<usize>> {
+    let runs = voice.chunk_by(|one, next| (*one < END) == (*next < END));
+    let placed = runs.scan(0, |at, run| {
+        let start = std::mem::replace(at, *at + run.len());
+        Some((start..*at, run[0] < END))
+    });
+    placed.filter(|(_, quiet)| *quiet).map(|(range, _)| range).collect()
 }
 
 /// The cutter: samples in, pieces out.
@@ -219,6 +257,31 @@ mod tests {
     fn after_enough_speech_a_short_pause_ends_the_piece() {
         let pieces = cut(&frames(&[(400, 0.9), (12, 0.1), (100, 0.9), (40, 0.1)]));
         assert_eq!(pieces.len(), 2);
+    }
+
+    #[test]
+    fn a_piece_is_parted_at_its_longest_pause() {
+        let pattern = [(4, 0.9), (25, 0.1), (60, 0.9), (15, 0.1), (30, 0.9)];
+        let pieces = cut(&frames(&pattern));
+        let parts = pieces[0].parts();
+        assert_eq!(parts.len(), 2);
+        assert_eq!(parts[0].voice.len(), 4 + TAIL);
+        assert_eq!(parts[1].start, seconds(29 - LEAD));
+        assert_eq!(parts[1].samples[0], (29 - LEAD) as f32);
+        assert_eq!(parts[1].samples.len(), parts[1].voice.len() * FRAME);
+        assert_eq!(parts[1].parts().len(), 2, "at the next pause");
+    }
+
+    #[test]
+    fn little_speech_or_speech_without_a_pause_is_not_parted() {
+        for pattern in [&[(20, 0.9), (20, 0.1), (8, 0.9)][..], &[(60, 0.9), (5, 0.1), (60, 0.9)]] {
+            assert!(cut(&frames(pattern))[0].parts().is_empty());
+        }
+        let quiet_start =
+            Piece { start: 3.0, samples: vec![0.0; 80 * FRAME], voice: frames(&[(40, 0.1), (40, 0.9)]) };
+        let parts = quiet_start.parts();
+        assert_eq!((parts.len(), parts[0].start), (1, 3.0 + seconds(40 - LEAD)));
+        assert!(parts[0].parts().is_empty(), "what is left is all speech");
     }
 
     #[test]
