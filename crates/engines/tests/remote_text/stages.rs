@@ -71,6 +71,18 @@ fn chapters_cover_the_text_without_gaps_whatever_order_they_come_in() {
 }
 
 #[test]
+fn chapters_of_one_title_in_a_row_are_one() {
+    let told = json!({"chapters": [
+        {"first_line": 0, "title": "Places", "summary": "Where they are."},
+        {"first_line": 2, "title": "places", "summary": "Where they are."},
+    ]});
+    let output = stage(TextOperation::Chapters, &told.to_string());
+    let chapters = output["chapters"].as_array().unwrap();
+    assert_eq!(chapters.len(), 1);
+    assert_eq!(chapters[0]["end_char"], SAID.join(" ").len());
+}
+
+#[test]
 fn formatting_takes_only_paragraphs_with_the_words_that_were_said() {
     let told = json!({"paragraphs": [
         {"first_line": 0, "text": "So, hello there!"},

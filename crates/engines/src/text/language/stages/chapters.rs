@@ -27,11 +27,10 @@ pub(super) fn run(talk: &mut Talk<'_>, reading: &Reading<'_>) -> Result<Value, E
     let mut chapters: Vec<Chapter> = Vec::new();
     for window in STAGE.windows(talk, reading)? {
         let answer = STAGE.ask(talk, &window.text, PROMPT, schema(&window))?;
-        let found = found(&answer, &window);
-        // A window often goes on with the last one's subject.
-        let repeats = chapters.last().zip(found.first()).is_some_and(|(last, next)| last.title == next.title);
-        chapters.extend(found.into_iter().skip(usize::from(repeats)));
+        chapters.extend(found(&answer, &window));
     }
+    // A window often goes on with the last one's subject, and small models repeat themselves.
+    chapters.dedup_by(|next, last| next.title.to_lowercase() == last.title.to_lowercase());
     Ok(json!({"chapters": placed(&chapters, reading)}))
 }
 
