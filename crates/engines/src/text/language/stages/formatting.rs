@@ -15,6 +15,8 @@ const STAGE: Stage = Stage { name: "formatting", answer_tokens: 1_024, window_to
 
 /// A paragraph has about so many lines at least: left alone, small models give each line its own.
 const LINES: usize = 2;
+/// Bytes of a paragraph that gets no further line.
+const LONG_ENOUGH: usize = 400;
 
 struct Paragraph {
     lines: Range<usize>,
@@ -29,6 +31,7 @@ pub(super) fn run(talk: &mut Talk<'_>, reading: &Reading<'_>) -> Result<Value, E
         let checked = checked(proposed(&answer, &window), reading);
         paragraphs.extend(checked.into_iter().flat_map(|paragraph| by_speaker(paragraph, reading)));
     }
+    let paragraphs = joined(paragraphs, reading);
     let text = paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect::<Vec<_>>().join("\n\n");
     let places = paragraphs.iter().map(|paragraph| {
         let lines = &reading.lines.all[paragraph.lines.clone()];
@@ -102,6 +105,26 @@ fn by_speaker(paragraph: Paragraph, reading: &Reading<'_>) -> Vec<Paragraph> {
     parts
 }
 
+/// Single lines of one speaker, one after the other, are one paragraph until it is long enough.
+fn joined(paragraphs: Vec<Paragraph>, reading: &Reading<'_>) -> Vec<Paragraph> {
+    let speaker = |line: usize| reading.lines.all[line].speaker.as_deref();
+    let mut joined: Vec<Paragraph> = Vec::new();
+    for paragraph in paragraphs {
+        match joined.last_mut() {
+            Some(last)
+                if paragraph.lines.len() == 1
+                    && speaker(last.lines.start) == speaker(paragraph.lines.start)
+                    && last.text.len() + paragraph.text.len() < LONG_ENOUGH =>
+            {
+                last.text = format!("{} {}", last.text, paragraph.text);
+                last.lines.end = paragraph.lines.end;
+            }
+            Some(_) | None => joined.push(paragraph),
+        }
+    }
+    joined
+}
+
 /// Cuts before the word that comes after so many.
 fn split_after(text: &str, count: usize) -> (&str, &str) {
     let (mut passed, mut end) = (0, 0);
@@ -163,6 +186,21 @@ mod tests {
         let parts = by_speaker(whole, &Reading::new(&transcript));
         let told: Vec<_> = parts.into_iter().map(|part| (part.lines, part.text)).collect();
         assert_eq!(told, [(0..1, "So, hello - there!".into()), (1..3, "I am fine. Good bye.".into())]);
+    }
+
+    #[test]
+    fn single_lines_of_a_speaker_become_a_paragraph() {
+        let mut transcript = transcript();
+        for (utterance, speaker) in transcript.utterances.iter_mut().zip(["A", "B", "B"]) {
+            utterance.speaker = Some(speaker.into());
+        }
+        let line = |line: usize, text: &str| Paragraph { lines: line..line + 1, text: text.into() };
+        let lines = vec![line(0, "So hello there."), line(1, "I am fine."), line(2, "Good bye.")];
+        let told: Vec<_> =
+            joined(lines, &Reading::new(&transcript)).into_iter().map(|one| (one.lines, one.text)).collect();
+        assert_eq!(told, [(0..1, "So hello there.".into()), (1..3, "I am fine. Good bye.".into())]);
+        let long = "word ".repeat(80);
+        assert_eq!(joined(vec![line(1, &long), line(2, "Good bye.")], &Reading::new(&transcript)).len(), 2);
     }
 
     #[test]
