@@ -2,6 +2,7 @@
 
 mod api;
 mod bare;
+mod bare_sender;
 mod captured;
 mod database;
 mod fill;
@@ -50,5 +51,6 @@ async fn run() -> anyhow::Result<()> {
         Bench::Streams(options) => streams::run(&options).await,
         Bench::Webhooks(options) => webhooks::run(&options).await,
         Bench::Bare { folder } => bare::serve(&folder).await,
+        Bench::Sender(orders) => orders.follow(webhooks::AT_ONCE).await,
     }
 }

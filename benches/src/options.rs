@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
+use crate::bare_sender::Orders;
+
 /// What is to be measured, or served to be measured against.
 pub(crate) enum Bench {
     Api(Options),
@@ -16,6 +18,8 @@ pub(crate) enum Bench {
     Bare {
         folder: PathBuf,
     },
+    /// The bare sender of webhooks, in a process of its own.
+    Sender(Orders),
 }
 
 pub(crate) struct Options {
@@ -40,6 +44,7 @@ pub(crate) fn read(words: impl Iterator<Item = String>) -> anyhow::Result<Bench>
         "streams" => Ok(Bench::Streams(read_options(words)?)),
         "webhooks" => Ok(Bench::Webhooks(read_options(words)?)),
         "bare" => Ok(Bench::Bare { folder: words.next().context("the folder of the answers")?.into() }),
+        "sender" => Ok(Bench::Sender(Orders::read(words)?)),
         unknown => {
             bail!("unknown bench `{unknown}`; there are `api`, `list`, `queue`, `streams` and `webhooks`")
         }

@@ -1,15 +1,14 @@
-//! The webhooks bench: deliveries to a receiver over TLS, beside a bare loop of the HTTP client to the same receiver.
+//! The webhooks bench: deliveries to a receiver over TLS, beside a bare sender to the same receiver.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use reqwest::{Certificate, Client};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::bare_sender::BareSender;
 use crate::database::DatabaseKind;
 use crate::home::{self, Home};
-use crate::load::{Work, rate};
 use crate::options::Options;
 use crate::server::{Role, Server};
 use crate::sql;
@@ -17,8 +16,8 @@ use crate::tls_receiver::TlsReceiver;
 use crate::webhooks_report::{self, Measure};
 
 const ROUNDS: usize = 3;
-/// What the server sends at once to one receiver by default, and so does the bare loop.
-const AT_ONCE: usize = 16;
+/// What the server sends at once to one receiver by default, and so does the bare sender.
+pub(crate) const AT_ONCE: usize = 16;
 /// Deliveries before a round is measured: connections are made and everything is warm by then.
 const WARM: u64 = 300;
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -43,9 +42,12 @@ async fn measure(kind: DatabaseKind, options: &Options) -> anyhow::Result<Measur
     fill(&home, &id, options.deliveries).await?;
     let (mut bare, mut delivered, mut memory) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        bare.push(bare_rate(&receiver, &body, options.round).await?);
+        {
+            let _sender = BareSender::start(&receiver, &body, home.folder())?;
+            bare.push(received_rate(&receiver, options.round).await?);
+        }
         let server = Server::start_with(&home, Role::All, &settings(&receiver, true)).await?;
-        delivered.push(server_rate(&receiver, options.round).await?);
+        delivered.push(received_rate(&receiver, options.round).await?);
         memory.push(server.memory("VmHWM")? as f64);
     }
     Ok(Measure::new(kind, options.deliveries, &delivered, &bare, (idle as f64, &memory)))
@@ -99,43 +101,12 @@ async fn fill(home: &Home, first: &str, count: u64) -> anyhow::Result<()> {
     }
 }
 
-/// Deliveries per second, once they flow.
-async fn server_rate(receiver: &TlsReceiver, round: Duration) -> anyhow::Result<f64> {
+/// What arrives a second, once it flows.
+async fn received_rate(receiver: &TlsReceiver, round: Duration) -> anyhow::Result<f64> {
     let before = receiver.count.load(Ordering::SeqCst);
     receiver.reaches(before + WARM, PATIENCE).await?;
     let (first, started) = (receiver.count.load(Ordering::SeqCst), Instant::now());
     tokio::time::sleep(round).await;
     let sent = receiver.count.load(Ordering::SeqCst) - first;
     Ok(sent as f64 / started.elapsed().as_secs_f64())
-}
-
-async fn bare_rate(receiver: &TlsReceiver, body: &str, round: Duration) -> anyhow::Result<f64> {
-    let authority = Certificate::from_pem(&std::fs::read(receiver.authority())?)?;
-    let client = Client::builder().no_proxy().tls_certs_merge([authority]).build()?;
-    let event: Value = serde_json::from_str(body)?;
-    ensure!(event["data"]["object"] == "job", "{event}");
-    let worker = || Bare { client: client.clone(), url: receiver.url(), body: body.to_owned() };
-    let workers: Vec<Bare> = (0..AT_ONCE).map(|_| worker()).collect();
-    let (_, workers) = rate(workers, Duration::from_millis(300)).await?;
-    Ok(rate(workers, round).await?.0)
-}
-
-/// One connection's worth of the same requests, with nothing around them.
-struct Bare {
-    client: Client,
-    url: String,
-    body: String,
-}
-
-impl Work for Bare {
-    async fn once(&mut self) -> anyhow::Result<u64> {
-        let request = self.client.post(&self.url).header("content-type", "application/json");
-        let request = request
-            .header("webhook-id", "evt_0mwh2r9w8k3m5x7c1v6b")
-            .header("webhook-timestamp", "1794701207");
-        let signature = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=";
-        let request = request.header("webhook-signature", signature).body(self.body.clone());
-        request.send().await?.error_for_status()?.bytes().await?;
-        Ok(1)
-    }
 }

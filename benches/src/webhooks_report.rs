@@ -54,11 +54,7 @@ pub(crate) fn print(measures: &[Measure], json: bool) -> anyhow::Result<()> {
         let document = serde_json::json!({"bench": "webhooks", "build": build(), "measures": measures});
         return Ok(writeln!(out, "{document:#}")?);
     }
-    writeln!(
-        out,
-        "build: {}; deliveries per second over TLS; the ratio is server / bare client loop",
-        build()
-    )?;
+    writeln!(out, "build: {}; deliveries per second over TLS; the ratio is server / bare sender", build())?;
     writeln!(
         out,
         "{:<11} {:>8} {:>9} {:>13} {:>9} {:>6} {:>9} {:>9}",
