@@ -80,6 +80,13 @@ impl Contest {
         Ok(rate)
     }
 
+    async fn beside_creators(&self, workers: usize, time: Duration) -> anyhow::Result<f64> {
+        let workers = QueueWorker::many(&self.home, &self.job, workers).await?;
+        let rate = QueueWorker::beside_creators(&workers, time).await?;
+        QueueWorker::close(workers).await;
+        Ok(rate)
+    }
+
     /// SQLite has one writer at a time; the store knows that and queues, and so does the loop.
     async fn bare(&self, workers: usize, time: Duration) -> anyhow::Result<f64> {
         let writers = match self.kind {
@@ -103,13 +110,15 @@ async fn fill_up(home: &Home, ended: &[CapturedRow], jobs: u64) -> anyhow::Resul
 }
 
 async fn compete(few: &Contest, many: &Contest, workers: usize, time: Duration) -> anyhow::Result<Measure> {
-    let (mut small, mut large, mut bare, mut bench, mut peer) = (vec![], vec![], vec![], vec![], vec![]);
+    let (mut small, mut large, mut bare, mut bench) = (vec![], vec![], vec![], vec![]);
+    let (mut beside, mut peer) = (vec![], vec![]);
     for _ in 0..ROUNDS {
         small.push(few.product(workers, time).await?);
         large.push(many.product(workers, time).await?);
         bare.push(few.bare(workers, time).await?);
         if few.kind == DatabaseKind::Postgres {
             bench.extend(pgbench::rate(&few.rival, &few.recipe, workers, time)?);
+            beside.push(few.beside_creators(workers, time).await?);
             peer.extend(peer::rate(&few.rival, workers, time)?);
         }
     }
@@ -121,6 +130,7 @@ async fn compete(few: &Contest, many: &Contest, workers: usize, time: Duration) 
         many: median(&large),
         bare: median(&bare),
         pgbench: middle(&bench),
+        beside_creators: middle(&beside),
         peer: middle(&peer),
     })
 }

@@ -1,6 +1,8 @@
 //! The product's side: a job is created, claimed and finished through the store, by as many workers as wanted.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use auris_domain::id::{JobId, StepId};
@@ -11,13 +13,17 @@ use auris_store::{
     ClaimedStep, Creation, DatabaseSettings, JobResult, NewJob, RunCommit, StepOutput, Store, StoreError,
 };
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::home::Home;
 use crate::load::Work;
 
 const LEASE_MS: i64 = 60_000;
+/// How long a worker that finds nothing waits for a wake-up.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// One worker of a node. All of them share the node's store, as in the service.
+#[derive(Clone)]
 pub(crate) struct QueueWorker {
     store: Store,
     /// As a request left it, queued.
@@ -46,6 +52,47 @@ impl QueueWorker {
         }
     }
 
+    /// Jobs per second when as many others create as there are workers, until all that was created is done: what a node
+    /// does, and what the peer is measured by.
+    pub(crate) async fn beside_creators(workers: &[Self], time: Duration) -> anyhow::Result<f64> {
+        let count = Arc::new(Count::default());
+        let (mut creators, mut takers) = (JoinSet::new(), JoinSet::new());
+        let started = Instant::now();
+        for worker in workers {
+            creators.spawn(worker.clone().create_until(started + time, Arc::clone(&count)));
+            takers.spawn(worker.clone().take_while_created(Arc::clone(&count)));
+        }
+        while let Some(ended) = creators.join_next().await {
+            ended??;
+        }
+        count.all_created.store(count.created.load(Ordering::SeqCst), Ordering::SeqCst);
+        while let Some(ended) = takers.join_next().await {
+            ended??;
+        }
+        Ok(count.done.load(Ordering::SeqCst) as f64 / started.elapsed().as_secs_f64())
+    }
+
+    async fn create_until(self, end: Instant, count: Arc<Count>) -> anyhow::Result<()> {
+        while Instant::now() < end {
+            self.create().await?;
+            count.created.fetch_add(1, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
+    async fn take_while_created(self, count: Arc<Count>) -> anyhow::Result<()> {
+        let mut waiter = self.store.notify().steps_waiter();
+        while count.done.load(Ordering::SeqCst) < count.all_created.load(Ordering::SeqCst) {
+            match self.take().await? {
+                0 => waiter.changed(PATIENCE).await,
+                taken => {
+                    count.done.fetch_add(taken, Ordering::SeqCst);
+                }
+            }
+        }
+        Ok(())
+    }
+
     async fn create(&self) -> anyhow::Result<()> {
         let now = Clock::System.now();
         let mut run = Run::clone(&self.pattern);
@@ -58,6 +105,16 @@ impl QueueWorker {
             Creation::Created => Ok(()),
             other => bail!("a job was not created: {other:?}"),
         }
+    }
+
+    /// Claims a step and finishes it; none where nothing is queued.
+    async fn take(&self) -> anyhow::Result<u64> {
+        let now = Clock::System.now();
+        let claims = self.store.claim_steps(&self.name, 1, now, now.plus_ms(LEASE_MS)).await?;
+        for claimed in &claims.steps {
+            self.finish(claimed).await?;
+        }
+        Ok(claims.steps.len() as u64)
     }
 
     async fn finish(&self, claimed: &ClaimedStep) -> anyhow::Result<()> {
@@ -92,18 +149,28 @@ impl QueueWorker {
     }
 }
 
+/// What creators and takers tell each other.
+struct Count {
+    created: AtomicU64,
+    done: AtomicU64,
+    /// How many there are in all; unknown, and so without end, while somebody creates.
+    all_created: AtomicU64,
+}
+
+impl Default for Count {
+    fn default() -> Self {
+        Self { created: 0.into(), done: 0.into(), all_created: u64::MAX.into() }
+    }
+}
+
 impl Work for QueueWorker {
     /// Creates one and finishes one, whosever it was. There is always one left, for everybody creates before taking.
     async fn once(&mut self) -> anyhow::Result<u64> {
         self.create().await?;
         loop {
-            let now = Clock::System.now();
-            let claims = self.store.claim_steps(&self.name, 1, now, now.plus_ms(LEASE_MS)).await?;
-            for claimed in &claims.steps {
-                self.finish(claimed).await?;
-            }
-            if !claims.steps.is_empty() {
-                return Ok(1);
+            match self.take().await? {
+                0 => {}
+                taken => return Ok(taken),
             }
         }
     }

@@ -17,6 +17,8 @@ pub(super) struct Measure {
     /// The same statements in a loop.
     pub(super) bare: f64,
     pub(super) pgbench: Option<f64>,
+    /// The store while as many others create as there are workers, and graphile_worker in the same way.
+    pub(super) beside_creators: Option<f64>,
     pub(super) peer: Option<f64>,
 }
 
@@ -35,7 +37,7 @@ pub(super) fn print(measures: &[Measure], sizes: (u64, u64), json: bool) -> anyh
     )?;
     writeln!(
         out,
-        "{:<11} {:>7} {:>10} {:>10} {:>6} {:>10} {:>6} {:>9} {:>6} {:>9} {:>6}",
+        "{:<11} {:>7} {:>10} {:>10} {:>6} {:>10} {:>6} {:>9} {:>6} {:>9} {:>9} {:>6}",
         "database",
         "workers",
         few,
@@ -45,26 +47,30 @@ pub(super) fn print(measures: &[Measure], sizes: (u64, u64), json: bool) -> anyh
         "ratio",
         "pgbench",
         "ratio",
+        "creating",
         "graphile",
         "ratio"
     )?;
     for one in measures {
         let told = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{rate:.0}"));
-        let ratio = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{:.2}", one.few / rate));
+        let ratio = |ours: Option<f64>, theirs: Option<f64>| {
+            ours.zip(theirs).map_or("-".to_owned(), |(ours, theirs)| format!("{:.2}", ours / theirs))
+        };
         writeln!(
             out,
-            "{:<11} {:>7} {:>10.0} {:>10.0} {:>6.2} {:>10.0} {:>6} {:>9} {:>6} {:>9} {:>6}",
+            "{:<11} {:>7} {:>10.0} {:>10.0} {:>6.2} {:>10.0} {:>6} {:>9} {:>6} {:>9} {:>9} {:>6}",
             one.database,
             one.workers,
             one.few,
             one.many,
             one.many / one.few,
             one.bare,
-            ratio(Some(one.bare)),
+            ratio(Some(one.few), Some(one.bare)),
             told(one.pgbench),
-            ratio(one.pgbench),
+            ratio(Some(one.few), one.pgbench),
+            told(one.beside_creators),
             told(one.peer),
-            ratio(one.peer),
+            ratio(one.beside_creators, one.peer),
         )?;
     }
     writeln!(

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use auris_domain::id::{DeliveryId, EndpointId};
 use auris_domain::time::Millis;
 use auris_domain::webhook::FAILING_DISABLES_MS;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::db::{Tx, args};
+use crate::decode::to_json;
 use crate::deliveries::DeliveryStatus;
 use crate::error::StoreError;
 use crate::statements::statements;
@@ -97,20 +98,34 @@ impl AttemptRecord {
         }
     }
 
-    fn told(&self) -> Value {
+    fn told(&self) -> Told<'_> {
         let (verdict, next) = self.settled();
-        json!({
-            "id": self.delivery.as_str(),
-            "claim": self.claim,
-            "verdict": verdict.as_str(),
-            "next_ms": next.0,
-            "started_ms": self.started_at.0,
-            "duration_ms": self.duration_ms,
-            "status": self.status,
-            "error": self.error,
-            "answer": self.answer,
-        })
+        Told {
+            id: self.delivery.as_str(),
+            claim: self.claim,
+            verdict: verdict.as_str(),
+            next_ms: next.0,
+            started_ms: self.started_at.0,
+            duration_ms: self.duration_ms,
+            status: self.status,
+            error: self.error.as_deref(),
+            answer: self.answer.as_deref(),
+        }
     }
+}
+
+/// A try as the statements read it.
+#[derive(Serialize)]
+struct Told<'a> {
+    id: &'a str,
+    claim: i64,
+    verdict: &'static str,
+    next_ms: i64,
+    started_ms: i64,
+    duration_ms: i64,
+    status: Option<u16>,
+    error: Option<&'a str>,
+    answer: Option<&'a str>,
 }
 
 impl Store {
@@ -123,7 +138,7 @@ impl Store {
         records.sort_by(|one, other| one.delivery.cmp(&other.delivery));
         let mut tx = self.database().begin().await?;
         for batch in distinct(&records) {
-            let told = Value::Array(batch.iter().map(|record| record.told()).collect()).to_string();
+            let told = to_json(&batch.iter().map(|record| record.told()).collect::<Vec<_>>())?;
             tx.write(&SETTLE, args![told.clone()]).await?;
             tx.write(&INSERT_ATTEMPTS, args![told]).await?;
         }

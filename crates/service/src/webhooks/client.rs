@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use auris_domain::webhook::ANSWER_BYTES;
+use bytes::Bytes;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Certificate, Client, Response, Url, redirect};
@@ -53,7 +54,7 @@ pub struct Message {
     pub id: String,
     pub timestamp: i64,
     pub signature: String,
-    pub body: String,
+    pub body: Bytes,
 }
 
 /// What the receiver said.

@@ -26,19 +26,19 @@ impl Service {
         &self,
         client: &GuardedClient,
         secrets: &[SigningSecret],
-        delivery: &Delivery,
+        mut delivery: Delivery,
     ) -> Tried {
         let started_at = self.clock.now();
-        let message = signed(delivery, secrets, started_at);
+        let message = signed(&mut delivery, secrets, started_at);
         let beginning = std::time::Instant::now();
         let sent = client.send(&message).await;
         // Measured apart from the clock, which a test may hold still.
         let duration_ms = beginning.elapsed().as_millis() as i64;
         let now = self.clock.now();
         let asked = sent.as_ref().ok().and_then(|reply| asked_seconds(reply, now));
-        let verdict = verdict(delivery, &sent, asked, now);
+        let verdict = verdict(&delivery, &sent, asked, now);
         metrics::webhook_sent(outcome_of(verdict), duration_ms as f64 / 1000.0);
-        log(delivery, &sent, verdict);
+        log(&delivery, &sent, verdict);
         let (status, error, answer) = match sent {
             Ok(reply) => (Some(reply.status), None, Some(reply.answer)),
             Err(error) => (None, Some(error.to_string()), None),
@@ -50,9 +50,9 @@ impl Service {
             }
         };
         let record = AttemptRecord {
-            delivery: delivery.id.clone(),
+            delivery: delivery.id,
             claim: delivery.claim,
-            endpoint: delivery.endpoint_id.clone(),
+            endpoint: delivery.endpoint_id,
             started_at,
             duration_ms,
             status,
@@ -64,15 +64,15 @@ impl Service {
     }
 }
 
-/// The message with the signature of this moment: receivers refuse old ones.
-fn signed(delivery: &Delivery, secrets: &[SigningSecret], now: Millis) -> Message {
+/// The message with the signature of this moment: receivers refuse old ones. It takes the address and the body along.
+fn signed(delivery: &mut Delivery, secrets: &[SigningSecret], now: Millis) -> Message {
     let (id, timestamp) = (delivery.event_id.to_string(), now.timestamp().0);
     Message {
-        url: delivery.url.clone(),
+        url: std::mem::take(&mut delivery.url),
         signature: signature(secrets, &id, timestamp, &delivery.body),
         id,
         timestamp,
-        body: delivery.body.clone(),
+        body: std::mem::take(&mut delivery.body).into(),
     }
 }
 

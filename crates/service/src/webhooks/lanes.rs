@@ -17,10 +17,10 @@ const FIRST_PAUSE_MS: i64 = 10_000;
 const LONGEST_PAUSE_MS: i64 = 60_000;
 /// The longest that a receiver can ask to be left alone with everything; a single delivery waits as long as it is asked to.
 const LONGEST_REST_MS: i64 = 300_000;
-/// A receiver that answers this fast gets its next deliveries fetched ahead, this many times what it is sent at once:
-/// enough that it does not wait while a claim is written to a busy disk.
-const QUICK_MS: i64 = 500;
-const AHEAD: usize = 32;
+/// Of a receiver so many milliseconds of its deliveries are in hand, by what its last answer took: enough that it does not
+/// wait while a claim is written to a busy disk. And no more than so many times what it is sent at once.
+const AHEAD_MS: i64 = 500;
+const MOST_AHEAD: i64 = 128;
 
 pub(super) struct Lanes {
     per_endpoint: usize,
@@ -35,7 +35,8 @@ struct State {
     /// The last claim got all it asked for, so there may be more.
     more: bool,
     places: Arc<Semaphore>,
-    quick: bool,
+    /// Deliveries in hand for each that is sent.
+    ahead: usize,
     failures: u32,
     pause_ms: i64,
     closed_until: Millis,
@@ -145,7 +146,7 @@ impl State {
             in_hand: 0,
             more: false,
             places: Arc::new(Semaphore::new(per_endpoint)),
-            quick: false,
+            ahead: 1,
             failures: 0,
             pause_ms: FIRST_PAUSE_MS,
             closed_until: Millis(0),
@@ -154,11 +155,7 @@ impl State {
 
     /// How many deliveries may be in hand at once; one, as a probe, after a row of failures.
     fn depth(&self, per_endpoint: usize) -> usize {
-        match (self.failures >= FAILURES, self.quick) {
-            (true, _) => 1,
-            (false, true) => per_endpoint * AHEAD,
-            (false, false) => per_endpoint,
-        }
+        if self.failures >= FAILURES { 1 } else { per_endpoint * self.ahead }
     }
 
     fn room(&self, per_endpoint: usize) -> usize {
@@ -166,12 +163,12 @@ impl State {
     }
 
     fn succeeded(&mut self, duration_ms: i64) {
-        self.quick = duration_ms < QUICK_MS;
+        self.ahead = (AHEAD_MS / duration_ms.max(1)).clamp(1, MOST_AHEAD) as usize;
         (self.failures, self.pause_ms, self.closed_until) = (0, FIRST_PAUSE_MS, Millis(0));
     }
 
     fn failed(&mut self, rest_until: Option<Millis>, now: Millis) {
-        self.quick = false;
+        self.ahead = 1;
         if self.closed_until > now {
             // Sent before the breaker opened; it says nothing new.
             return;
@@ -235,13 +232,15 @@ mod tests {
     }
 
     #[test]
-    fn a_quick_receiver_gets_its_next_deliveries_fetched_ahead() {
-        let lanes = Lanes::new(8);
-        let waiting = [lane("a", NOW)];
-        limits(&lanes, &waiting, NOW, 100);
-        take(&lanes, "a", 1);
-        lanes.finished("a", Finished::Succeeded { duration_ms: 3 }, NOW);
-        assert_eq!(limits(&lanes, &waiting, NOW, 1_000), [("a".into(), 256)]);
+    fn the_quicker_a_receiver_the_more_is_fetched_ahead() {
+        for (duration_ms, in_hand) in [(0, 1024), (3, 1024), (50, 80), (499, 8), (9_000, 8)] {
+            let lanes = Lanes::new(8);
+            let waiting = [lane("a", NOW)];
+            limits(&lanes, &waiting, NOW, 100);
+            take(&lanes, "a", 1);
+            lanes.finished("a", Finished::Succeeded { duration_ms }, NOW);
+            assert_eq!(limits(&lanes, &waiting, NOW, 5_000), [("a".into(), in_hand)], "{duration_ms} ms");
+        }
     }
 
     #[test]

@@ -9,16 +9,19 @@ pub mod secrets;
 pub mod sign;
 mod trial;
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use auris_domain::id::EndpointId;
 use auris_domain::time::Millis;
 use auris_store::{ClaimedLane, Delivery, crash_point};
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Either, select};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use self::client::{ClientSettings, GuardedClient, Names, SendError};
 use self::guard::Guard;
@@ -32,7 +35,7 @@ use crate::error::Outcome;
 pub use self::trial::{Trial, try_out};
 
 /// Claimed deliveries of all lanes together, as a multiple of those that are sent at once.
-const AHEAD: usize = 4;
+const AHEAD: usize = 8;
 /// What a claim lasts beyond the two tries' time that it may wait and be sent in.
 const LEASE_SLACK: Duration = Duration::from_secs(5);
 
@@ -58,7 +61,8 @@ struct Inner {
     /// Deliveries that are sent at once, of all lanes together.
     places: Arc<Semaphore>,
     recorder: Recorder,
-    tasks: TaskTracker,
+    /// A token for each delivery that was claimed and is not written down yet.
+    in_hand: TaskTracker,
     stop: CancellationToken,
 }
 
@@ -76,7 +80,7 @@ impl Deliverer {
             lanes: Lanes::new(settings.per_endpoint),
             places: Arc::new(Semaphore::new(settings.concurrency)),
             recorder: Recorder::start(service.clone()),
-            tasks: TaskTracker::new(),
+            in_hand: TaskTracker::new(),
             service,
             client,
             stop,
@@ -101,10 +105,13 @@ impl Deliverer {
                     () = self.0.stop.cancelled() => {}
                 }
             }
-            self.0.tasks.close();
+            self.0.in_hand.close();
             let drain = self.0.service.settings.jobs.drain;
-            if tokio::time::timeout(drain, self.0.tasks.wait()).await.is_err() {
-                tracing::info!(count = self.0.tasks.len(), "webhooks on their way are left to their leases");
+            if tokio::time::timeout(drain, self.0.in_hand.wait()).await.is_err() {
+                tracing::info!(
+                    count = self.0.in_hand.len(),
+                    "webhooks on their way are left to their leases"
+                );
             }
         })
     }
@@ -114,9 +121,9 @@ impl Deliverer {
         let mut tries = 0;
         loop {
             let look = self.look().await?;
-            self.0.tasks.close();
-            self.0.tasks.wait().await;
-            self.0.tasks.reopen();
+            self.0.in_hand.close();
+            self.0.in_hand.wait().await;
+            self.0.in_hand.reopen();
             if look.claimed == 0 {
                 return Ok(tries);
             }
@@ -129,7 +136,7 @@ impl Deliverer {
         let inner = &self.0;
         let waiting = inner.service.store.lanes().await?;
         let now = inner.service.clock.now();
-        let room = (inner.service.settings.webhooks.concurrency * AHEAD).saturating_sub(inner.tasks.len());
+        let room = (inner.service.settings.webhooks.concurrency * AHEAD).saturating_sub(inner.in_hand.len());
         let wanted = inner.lanes.wanted(waiting, now, room);
         let mut look = Look { claimed: 0, next_look: wanted.next_look };
         if wanted.claims.is_empty() {
@@ -168,14 +175,41 @@ impl Deliverer {
         };
         let (secrets, name): (Arc<[SigningSecret]>, Arc<str>) = (secrets.into(), lane.lane.into());
         let places = self.0.lanes.places(&name);
-        for delivery in lane.deliveries {
-            let (inner, name, places) = (Arc::clone(&self.0), Arc::clone(&name), Arc::clone(&places));
-            let secrets = Arc::clone(&secrets);
-            self.0.tasks.spawn(async move {
-                let note = inner.take_turn(&name, &places, &secrets, delivery).await;
-                inner.recorder.note(note).await;
+        // As many tasks as can send at once, not one for each delivery: thousands that wait are only their rows.
+        let senders = lane.deliveries.len().min(self.0.service.settings.webhooks.per_endpoint);
+        let claimed = lane.deliveries.into_iter().map(|delivery| (delivery, self.0.in_hand.token()));
+        let queue = Queue::new(claimed);
+        for _ in 0..senders {
+            let (inner, queue, name) = (Arc::clone(&self.0), queue.clone(), Arc::clone(&name));
+            let (places, secrets) = (Arc::clone(&places), Arc::clone(&secrets));
+            tokio::spawn(async move {
+                while let Some((delivery, token)) = queue.next() {
+                    let turn = pin!(inner.take_turn(&name, &places, &secrets, delivery));
+                    let note = match select(turn, pin!(inner.stop.cancelled())).await {
+                        Either::Left((note, _)) => note,
+                        Either::Right(((), turn)) => {
+                            inner.hand_back(&name, &queue).await;
+                            turn.await
+                        }
+                    };
+                    inner.recorder.note(note, token).await;
+                }
             });
         }
+    }
+}
+
+/// Claimed deliveries of one lane, which its senders take one after the other.
+#[derive(Clone)]
+struct Queue(Arc<Mutex<VecDeque<(Delivery, TaskTrackerToken)>>>);
+
+impl Queue {
+    fn new(claimed: impl Iterator<Item = (Delivery, TaskTrackerToken)>) -> Self {
+        Self(Arc::new(Mutex::new(claimed.collect())))
+    }
+
+    fn next(&self) -> Option<(Delivery, TaskTrackerToken)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 }
 
@@ -199,10 +233,18 @@ impl Inner {
             self.lanes.finished(lane, Finished::Untried, now);
             return Note::HandBack(delivery.id, delivery.claim);
         }
-        let tried = self.service.try_delivery(&self.client, secrets, &delivery).await;
+        let tried = self.service.try_delivery(&self.client, secrets, delivery).await;
         self.lanes.finished(lane, tried.finished, self.service.clock.now());
         crash_point("webhooks.before_record");
         Note::Attempt(Box::new(tried.record))
+    }
+
+    /// Gives back what nobody has begun to send, at once: a receiver that hangs must not keep it until its lease ends.
+    async fn hand_back(&self, lane: &str, queue: &Queue) {
+        while let Some((delivery, token)) = queue.next() {
+            self.lanes.finished(lane, Finished::Untried, self.service.clock.now());
+            self.recorder.note(Note::HandBack(delivery.id, delivery.claim), token).await;
+        }
     }
 
     async fn secrets_of(&self, lane: &ClaimedLane) -> Outcome<Vec<SigningSecret>> {

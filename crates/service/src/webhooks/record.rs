@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use auris_domain::id::DeliveryId;
 use auris_store::{AttemptRecord, StoreError};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::Service;
 
@@ -20,10 +21,14 @@ pub(super) enum Note {
     HandBack(DeliveryId, i64),
 }
 
+/// A note, and what counts its delivery among those in hand: let go when the note is written, or given up. Then the lease
+/// brings the delivery back, and it is sent once more.
+type Noted = (Note, TaskTrackerToken);
+
 /// Where tries are told; one task writes them down.
 #[derive(Clone)]
 pub(super) struct Recorder {
-    sender: mpsc::Sender<(Note, oneshot::Sender<()>)>,
+    sender: mpsc::Sender<Noted>,
 }
 
 impl Recorder {
@@ -33,21 +38,19 @@ impl Recorder {
         Self { sender }
     }
 
-    /// Returns when it is written, or given up: then the lease brings the delivery back, and it is sent once more.
-    pub(super) async fn note(&self, note: Note) {
-        let (written, heard) = oneshot::channel();
-        if self.sender.send((note, written)).await.is_ok() {
-            let _ = heard.await;
-        }
+    /// Waits only where more lies unwritten than a batch or two.
+    pub(super) async fn note(&self, note: Note, token: TaskTrackerToken) {
+        // Nobody hears it only at the end of the process, and then leases bring everything back.
+        let _ = self.sender.send((note, token)).await;
     }
 }
 
-async fn write_down(service: Service, mut notes: mpsc::Receiver<(Note, oneshot::Sender<()>)>) {
+async fn write_down(service: Service, mut notes: mpsc::Receiver<Noted>) {
     let mut batch = Vec::with_capacity(BATCH);
     while notes.recv_many(&mut batch, BATCH).await > 0 {
-        let (mut attempts, mut returned, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
-        for (note, written) in batch.drain(..) {
-            waiting.push(written);
+        let (mut attempts, mut returned, mut tokens) = (Vec::new(), Vec::new(), Vec::new());
+        for (note, token) in batch.drain(..) {
+            tokens.push(token);
             match note {
                 Note::Attempt(record) => attempts.push(*record),
                 Note::HandBack(id, claim) => returned.push((id, claim)),
@@ -55,10 +58,7 @@ async fn write_down(service: Service, mut notes: mpsc::Receiver<(Note, oneshot::
         }
         service.record_tries(attempts).await;
         service.hand_tries_back(&returned).await;
-        for written in waiting {
-            // Who asked may be gone, at the end of the process.
-            let _ = written.send(());
-        }
+        drop(tokens);
     }
 }
 

@@ -34,7 +34,7 @@ pub async fn try_out(client: &GuardedClient, url: &str, secrets: &[SigningSecret
     })
     .to_string();
     let signature = signature(secrets, &id, timestamp, &body);
-    let message = Message { url: url.to_owned(), id, timestamp, signature, body };
+    let message = Message { url: url.to_owned(), id, timestamp, signature, body: body.into() };
     let beginning = Instant::now();
     let outcome = client.send(&message).await;
     Trial { message, duration_ms: beginning.elapsed().as_millis() as u64, outcome }

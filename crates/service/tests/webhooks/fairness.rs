@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use auris_store::DeliveryStatus;
+use auris_store::{Delivery, DeliveryStatus};
 
 use crate::bed::{Bed, Wishes};
 use crate::receiver::{Receiver, Temper};
@@ -27,6 +27,37 @@ async fn a_receiver_that_hangs_takes_no_more_than_its_own_places() {
     running.await.unwrap();
     let left = bed.deliveries().await.iter().filter(|one| one.status == DeliveryStatus::Pending).count();
     assert_eq!(left, JOBS);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_behind_a_receiver_that_hangs_is_handed_back_at_the_stop() {
+    let bed = Bed::with(Wishes { timeout: Duration::from_secs(600), ..Wishes::default() }).await;
+    let receiver = Receiver::start(Temper::status(200)).await;
+    bed.endpoint(&receiver.url()).await;
+    for _ in 0..5 * JOBS {
+        bed.job_ends(None).await;
+    }
+    let running = tokio::spawn(bed.deliverer.clone().run());
+    // It is quick at first, so that everything is claimed ahead.
+    receiver.received(20).await;
+    receiver.becomes(Temper::Hangs);
+    let count =
+        |deliveries: &[Delivery], status| deliveries.iter().filter(|one| one.status == status).count();
+    let mut delivered = 0;
+    for _ in 0..500 {
+        delivered = count(&bed.deliveries().await, DeliveryStatus::Delivered);
+        if receiver.requests().len() == delivered + 4 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(receiver.requests().len(), delivered + 4, "four hang");
+    bed.stop.cancel();
+    running.await.unwrap();
+    let left = bed.deliveries().await;
+    let held = left.iter().filter(|one| one.lease_until.is_some()).count();
+    assert_eq!(held, 4, "only what was being sent waits for its lease");
+    assert_eq!(count(&left, DeliveryStatus::Pending), 5 * JOBS - delivered);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -99,7 +99,7 @@ pub(super) fn trial_record(trial: &Trial) -> Value {
     json!({
         "url": trial.message.url,
         "webhook_id": trial.message.id,
-        "body": trial.message.body,
+        "body": String::from_utf8_lossy(&trial.message.body),
         "status": status,
         "milliseconds": trial.duration_ms,
         "error": error,
