@@ -5,10 +5,11 @@ mod pgbench;
 mod product;
 mod report;
 
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use auris_domain::time::Clock;
 
 use crate::captured::{CapturedRow, capture};
@@ -34,6 +35,7 @@ pub(crate) async fn run(options: &Options) -> anyhow::Result<()> {
     for kind in DatabaseKind::available() {
         let few = Contest::prepare(kind, FEW).await?;
         let many = Contest::prepare(kind, options.jobs).await?;
+        write_back()?;
         for workers in WORKERS {
             measures.push(compete(&few, &many, workers, options.round).await?);
         }
@@ -100,6 +102,13 @@ impl Contest {
         }
         Ok(rate(all, time).await?.0)
     }
+}
+
+/// What the kernel still has to write of millions of rows would be paid for by whoever is measured first.
+fn write_back() -> anyhow::Result<()> {
+    let done = Command::new("sync").status().context("the `sync` command")?;
+    ensure!(done.success(), "sync: {done}");
+    Ok(())
 }
 
 async fn fill_up(home: &Home, ended: &[CapturedRow], jobs: u64) -> anyhow::Result<()> {

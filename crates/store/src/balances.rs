@@ -12,6 +12,8 @@ use crate::store::Store;
 
 /// Far above any balance, and far from where whole numbers end.
 const MOST_E10: i64 = 4_000_000_000_000_000_000;
+/// Somebody's work may end between the look that finds too little and the next, which then finds enough. Not so often.
+const HOLDS: usize = 32;
 
 statements! {
     BALANCE = "SELECT balance_e10, held_e10 FROM balances WHERE project_id = $1";
@@ -123,11 +125,17 @@ pub(crate) async fn hold_in(
     project: &ProjectId,
     parts: i64,
 ) -> Result<Option<Shortfall>, StoreError> {
-    if tx.write(&HOLD, args![project, parts]).await? > 0 {
-        return Ok(None);
+    let needed = Usd::from_e10(parts);
+    for _ in 0..HOLDS {
+        if tx.write(&HOLD, args![project, parts]).await? > 0 {
+            return Ok(None);
+        }
+        let balance = balance_or_none_in(tx, project).await?;
+        if balance.available() < needed {
+            return Ok(Some(Shortfall { needed, balance }));
+        }
     }
-    let balance = balance_or_none_in(tx, project).await?;
-    Ok(Some(Shortfall { needed: Usd::from_e10(parts), balance }))
+    Err(StoreError::Conflict)
 }
 
 /// Gives back what was held and takes what it cost; false where the limit was lifted meanwhile, so that nobody paid.
