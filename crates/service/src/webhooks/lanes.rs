@@ -20,7 +20,7 @@ const LONGEST_REST_MS: i64 = 300_000;
 /// Of a receiver so many milliseconds of its deliveries are in hand, by what its last answer took: enough that it does not
 /// wait while a claim is written to a busy disk. And no more than so many times what it is sent at once.
 const AHEAD_MS: i64 = 500;
-const MOST_AHEAD: i64 = 128;
+const MOST_AHEAD: i64 = 64;
 
 pub(super) struct Lanes {
     per_endpoint: usize,
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn the_quicker_a_receiver_the_more_is_fetched_ahead() {
-        for (duration_ms, in_hand) in [(0, 1024), (3, 1024), (50, 80), (499, 8), (9_000, 8)] {
+        for (duration_ms, in_hand) in [(0, 512), (3, 512), (50, 80), (499, 8), (9_000, 8)] {
             let lanes = Lanes::new(8);
             let waiting = [lane("a", NOW)];
             limits(&lanes, &waiting, NOW, 100);

@@ -34,8 +34,9 @@ use crate::error::Outcome;
 
 pub use self::trial::{Trial, try_out};
 
-/// Claimed deliveries of all lanes together, as a multiple of those that are sent at once.
-const AHEAD: usize = 8;
+/// Claimed deliveries of all lanes together, as a multiple of those that are sent at once: so much that a quick receiver
+/// which begins to hang holds a small part of it, and the others go on.
+const AHEAD: usize = 32;
 /// What a claim lasts beyond the two tries' time that it may wait and be sent in.
 const LEASE_SLACK: Duration = Duration::from_secs(5);
 
