@@ -94,7 +94,7 @@ pub(crate) async fn insert_artifacts(tx: &mut Tx, artifacts: &[Artifact]) -> Res
             artifact.expires_at,
             &artifact.blob_key,
         ];
-        tx.write(&INSERT_ARTIFACT, arguments).await?;
+        tx.later(&INSERT_ARTIFACT, arguments).await?;
     }
     Ok(())
 }

@@ -65,6 +65,24 @@ impl Store {
         row.as_ref().map_or(Ok(None), decode_balance)
     }
 
+    /// Whether the balance covers `bound` now. Takes no lock: `hold_in` decides.
+    pub(crate) async fn look_at_balance(
+        &self,
+        project: &ProjectId,
+        bound: Usd,
+    ) -> Result<Admission, StoreError> {
+        if bound == Usd::ZERO {
+            return Ok(Admission::Unlimited);
+        }
+        let Some(balance) = self.balance(project).await? else {
+            return Ok(Admission::Unlimited);
+        };
+        match bound.to_e10() {
+            Some(parts) if bound <= balance.available() => Ok(Admission::Covered(parts)),
+            Some(_) | None => Ok(Admission::Short(Shortfall { needed: bound, balance })),
+        }
+    }
+
     /// Adds to the balance, or takes from it; a project that had none has one from now on.
     pub async fn credit(&self, project: &ProjectId, amount: Usd, now: Millis) -> Result<Credit, StoreError> {
         let mut tx = self.database().begin().await?;
@@ -98,24 +116,6 @@ impl Store {
             }
             tx.rollback().await?;
         }
-    }
-}
-
-/// Whether the balance covers `bound` now. Takes no lock: `hold_in` decides.
-pub(crate) async fn look_at_balance(
-    tx: &mut Tx,
-    project: &ProjectId,
-    bound: Usd,
-) -> Result<Admission, StoreError> {
-    if bound == Usd::ZERO {
-        return Ok(Admission::Unlimited);
-    }
-    let Some(balance) = balance_in(tx, project).await? else {
-        return Ok(Admission::Unlimited);
-    };
-    match bound.to_e10() {
-        Some(parts) if bound <= balance.available() => Ok(Admission::Covered(parts)),
-        Some(_) | None => Ok(Admission::Short(Shortfall { needed: bound, balance })),
     }
 }
 
@@ -154,12 +154,7 @@ pub(crate) async fn charge_in(tx: &mut Tx, project: &ProjectId, cost: i64) -> Re
     Ok(tx.write(&CHARGE, args![project, cost]).await? > 0)
 }
 
-async fn balance_in(tx: &mut Tx, project: &ProjectId) -> Result<Option<Balance>, StoreError> {
-    let row = tx.row(&BALANCE, args![project]).await?;
-    row.as_ref().map_or(Ok(None), decode_balance)
-}
-
-/// The same where no balance counts as nothing, of which something may be held all the same.
+/// The balance inside a transaction. None counts as nothing, of which something may be held all the same.
 async fn balance_or_none_in(tx: &mut Tx, project: &ProjectId) -> Result<Balance, StoreError> {
     let Some(row) = tx.row(&BALANCE, args![project]).await? else {
         return Ok(Balance { total: Usd::ZERO, held: Usd::ZERO });

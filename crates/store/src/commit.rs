@@ -112,12 +112,12 @@ async fn write_commit(tx: &mut Tx, commit: &mut RunCommit) -> Result<Vec<Topic>,
     let job = &commit.run.job.id;
     if let Some(done) = &commit.step_output {
         let (output, response) = (to_json(&done.output)?, to_json(&done.response)?);
-        tx.write(&INSERT_OUTPUT, args![job, done.ordinal, output, response]).await?;
+        tx.later(&INSERT_OUTPUT, args![job, done.ordinal, output, response]).await?;
     }
     insert_artifacts(tx, &commit.artifacts).await?;
     if let Some(result) = &commit.result {
         let (light, full) = (to_json(&result.light)?, to_json(&result.full)?);
-        tx.write(&INSERT_RESULT, args![job, light, full]).await?;
+        tx.later(&INSERT_RESULT, args![job, light, full]).await?;
     }
     book_ended(tx, &commit.run, &commit.changes, written.released, commit.now).await?;
     Ok(written.topics)

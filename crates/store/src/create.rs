@@ -9,7 +9,7 @@ use auris_domain::time::Millis;
 use serde_json::Value;
 
 use crate::artifacts::insert_artifacts;
-use crate::balances::{Admission, Shortfall, hold_in, look_at_balance};
+use crate::balances::{Admission, Shortfall, hold_in};
 use crate::crash::crash_point;
 use crate::db::{Tx, args};
 use crate::decode::{optional_json, to_json, to_milliseconds};
@@ -70,7 +70,10 @@ impl Store {
         }
     }
 
+    /// The balance is looked at first, which costs no lock, and taken from last, so that its row is held for a moment only.
     async fn try_create(&self, new: &NewJob) -> Result<Creation, StoreError> {
+        let bound = new.run.steps.iter().map(|step| step.cost_bound).sum();
+        let admission = self.look_at_balance(&new.run.job.project_id, bound).await?;
         let mut tx = self.database().begin().await?;
         if let Some(answer) = &new.idempotency {
             let refused = match take_key(&mut tx, answer, None, new.now).await? {
@@ -84,7 +87,7 @@ impl Store {
                 return Ok(creation);
             }
         }
-        if let Some(shortfall) = insert_if_covered(&mut tx, new).await? {
+        if let Some(shortfall) = insert_if_covered(&mut tx, new, admission).await? {
             tx.rollback().await?;
             return Ok(Creation::InsufficientBalance(shortfall));
         }
@@ -96,19 +99,18 @@ impl Store {
     }
 }
 
-/// The balance is looked at first, which costs no lock, and taken from last, so that its row is held for a moment only.
-async fn insert_if_covered(tx: &mut Tx, new: &NewJob) -> Result<Option<Shortfall>, StoreError> {
-    let project = &new.run.job.project_id;
-    let bound = new.run.steps.iter().map(|step| step.cost_bound).sum();
-    let hold = match look_at_balance(tx, project, bound).await? {
-        Admission::Unlimited => None,
-        Admission::Covered(hold) => Some(hold),
-        Admission::Short(shortfall) => return Ok(Some(shortfall)),
-    };
-    insert(tx, new, hold).await?;
-    match hold {
-        Some(hold) => hold_in(tx, project, hold).await,
-        None => Ok(None),
+async fn insert_if_covered(
+    tx: &mut Tx,
+    new: &NewJob,
+    admission: Admission,
+) -> Result<Option<Shortfall>, StoreError> {
+    match admission {
+        Admission::Unlimited => insert(tx, new, None).await.map(|()| None),
+        Admission::Covered(hold) => {
+            insert(tx, new, Some(hold)).await?;
+            hold_in(tx, &new.run.job.project_id, hold).await
+        }
+        Admission::Short(shortfall) => Ok(Some(shortfall)),
     }
 }
 
@@ -120,7 +122,7 @@ async fn insert(tx: &mut Tx, new: &NewJob, hold: Option<i64>) -> Result<(), Stor
     let events = describe(&run, &changes);
     insert_job(tx, &run.job, events.len() as i64, hold).await?;
     let request = to_json(&new.request)?;
-    tx.write(&INSERT_REQUEST, args![&run.job.id, request]).await?;
+    tx.later(&INSERT_REQUEST, args![&run.job.id, request]).await?;
     for step in &run.steps {
         insert_step(tx, &run.job.project_id, step).await?;
     }
@@ -154,7 +156,7 @@ async fn insert_job(tx: &mut Tx, job: &Job, events: i64, hold: Option<i64>) -> R
         to_json(&job.metadata)?,
         hold,
     ];
-    tx.write(&INSERT_JOB, arguments).await.map(drop)
+    tx.later(&INSERT_JOB, arguments).await
 }
 
 async fn insert_step(tx: &mut Tx, project: &ProjectId, step: &Step) -> Result<(), StoreError> {
@@ -180,5 +182,5 @@ async fn insert_step(tx: &mut Tx, project: &ProjectId, step: &Step) -> Result<()
         to_json(&step.spec)?,
         project,
     ];
-    tx.write(&INSERT_STEP, arguments).await.map(drop)
+    tx.later(&INSERT_STEP, arguments).await
 }

@@ -10,9 +10,11 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgRow};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteRow, SqliteSynchronous,
 };
-use sqlx::{Connection, PgPool, Postgres, SqlitePool, Transaction};
+use sqlx::{Connection, PgPool, SqlitePool};
 
 use crate::error::StoreError;
+use crate::gather::Gathered;
+use crate::postgres::PgTx;
 use crate::statements::Statement;
 use crate::writer::{Turn, Writer};
 
@@ -58,7 +60,7 @@ pub(crate) enum Database {
 
 pub(crate) enum Tx {
     Sqlite(Turn),
-    Postgres { tx: Transaction<'static, Postgres>, pooler: bool },
+    Postgres(PgTx),
 }
 
 pub(crate) enum Row {
@@ -116,9 +118,7 @@ impl Database {
         Box::pin(async move {
             match self {
                 Self::Sqlite { writer, .. } => Ok(Tx::Sqlite(writer.begin().await?)),
-                Self::Postgres { pool, pooler } => {
-                    Ok(Tx::Postgres { tx: pool.begin().await?, pooler: *pooler })
-                }
+                Self::Postgres { pool, pooler } => Ok(Tx::Postgres(PgTx::new(pool.clone(), *pooler))),
             }
         })
     }
@@ -217,9 +217,8 @@ impl Tx {
                     let rows = turn.rows(statement.sqlite, arguments).await?;
                     Ok(rows.into_iter().map(Row::Sqlite).collect())
                 }
-                Self::Postgres { tx, pooler } => {
-                    let query = bound!(statement.postgres, arguments).persistent(!*pooler);
-                    let rows = query.fetch_all(&mut **tx).await?;
+                Self::Postgres(tx) => {
+                    let rows = tx.rows(statement.postgres, arguments).await?;
                     Ok(rows.into_iter().map(Row::Postgres).collect())
                 }
             }
@@ -243,10 +242,53 @@ impl Tx {
             refuse_nul(&arguments)?;
             match self {
                 Self::Sqlite(turn) => turn.write(statement.sqlite, arguments).await,
-                Self::Postgres { tx, pooler } => {
-                    let query = bound!(statement.postgres, arguments).persistent(!*pooler);
-                    let done = query.execute(&mut **tx).await?;
-                    Ok(done.rows_affected())
+                Self::Postgres(tx) => tx.write(statement.postgres, arguments).await,
+            }
+        })
+    }
+
+    /// Writes before the next statement of another kind or the commit, together with others that were so written: the
+    /// fewer ways to the database, the better. None of them may depend on another.
+    pub(crate) fn later<'a>(
+        &'a mut self,
+        statement: &'a Statement,
+        arguments: Vec<Argument>,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            refuse_nul(&arguments)?;
+            match self {
+                Self::Sqlite(turn) => turn.write(statement.sqlite, arguments).await.map(drop),
+                Self::Postgres(tx) => tx.later(statement.postgres, arguments).await,
+            }
+        })
+    }
+
+    /// The row that the first write returns, and how many rows the others touched. Where the first finds none, the
+    /// transaction is spoilt. None of them may depend on another.
+    pub(crate) fn row_and_touched<'a>(
+        &'a mut self,
+        first: (&'a Statement, Vec<Argument>),
+        others: Vec<(&'a Statement, Vec<Argument>)>,
+    ) -> BoxFuture<'a, Result<Option<(Row, u64)>, StoreError>> {
+        Box::pin(async move {
+            match self {
+                Self::Sqlite(_) => {
+                    let Some(row) = self.row(first.0, first.1).await? else { return Ok(None) };
+                    let mut touched = 0;
+                    for (statement, arguments) in others {
+                        touched += self.write(statement, arguments).await?;
+                    }
+                    Ok(Some((row, touched)))
+                }
+                Self::Postgres(tx) => {
+                    let mut gathered = Gathered::default();
+                    for (statement, arguments) in std::iter::once(first).chain(others) {
+                        refuse_nul(&arguments)?;
+                        gathered.add(statement.postgres, arguments);
+                    }
+                    let Some(row) = tx.query(gathered).await?.map(Row::Postgres) else { return Ok(None) };
+                    let touched = row.count("touched")?;
+                    Ok(Some((row, touched)))
                 }
             }
         })
@@ -256,30 +298,30 @@ impl Tx {
     pub(crate) fn script(&mut self, text: &'static str) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             match self {
-                Self::Sqlite(turn) => turn.script(text).await?,
-                Self::Postgres { tx, .. } => sqlx::raw_sql(text).execute(&mut **tx).await.map(drop)?,
+                Self::Sqlite(turn) => turn.script(text).await,
+                Self::Postgres(tx) => tx.script(text).await,
             }
-            Ok(())
         })
     }
 
     pub(crate) fn commit(self) -> BoxFuture<'static, Result<(), StoreError>> {
         Box::pin(async move {
             match self {
-                Self::Sqlite(turn) => turn.commit().await?,
-                Self::Postgres { tx, .. } => tx.commit().await?,
+                Self::Sqlite(turn) => turn.commit().await,
+                Self::Postgres(tx) => tx.commit().await,
             }
-            Ok(())
         })
     }
 
     pub(crate) fn rollback(self) -> BoxFuture<'static, Result<(), StoreError>> {
         Box::pin(async move {
             match self {
-                Self::Sqlite(turn) => drop(turn),
-                Self::Postgres { tx, .. } => tx.rollback().await?,
+                Self::Sqlite(turn) => {
+                    drop(turn);
+                    Ok(())
+                }
+                Self::Postgres(tx) => tx.rollback().await,
             }
-            Ok(())
         })
     }
 }

@@ -175,34 +175,44 @@ impl Store {
     }
 }
 
-/// Writes one delivery for every address that hears of this terminal event; returns how many.
+/// An address that hears of a job's end: a registered endpoint's, or the job's own.
+pub(crate) struct Address {
+    endpoint: Option<EndpointId>,
+    url: String,
+}
+
+pub(crate) async fn addresses(tx: &mut Tx, job: &Job) -> Result<Vec<Address>, StoreError> {
+    let endpoints = enabled_endpoints(tx, &job.project_id).await?;
+    let registered =
+        endpoints.into_iter().map(|endpoint| Address { endpoint: Some(endpoint.id), url: endpoint.url });
+    let own = job.webhook_url.iter().map(|url| Address { endpoint: None, url: url.clone() });
+    Ok(registered.chain(own).collect())
+}
+
+/// Writes one delivery of this terminal event for every address.
 pub(crate) async fn insert_deliveries(
     tx: &mut Tx,
     job: &Job,
-    event: (EventType, &EventId),
+    addresses: &[Address],
+    (kind, event): (EventType, &EventId),
     now: Millis,
-) -> Result<usize, StoreError> {
-    let endpoints = enabled_endpoints(tx, &job.project_id).await?;
-    let registered = endpoints.iter().map(|endpoint| (Some(&endpoint.id), endpoint.url.as_str()));
-    let own = job.webhook_url.as_deref().map(|url| (None, url));
-    let addresses: Vec<(Option<&EndpointId>, &str)> = registered.chain(own).collect();
-    let (kind, event_id) = event;
-    for (endpoint, url) in &addresses {
+) -> Result<(), StoreError> {
+    for Address { endpoint, url } in addresses {
         let arguments = args![
             &DeliveryId::generate(now),
-            event_id,
+            event,
             &job.id,
             &job.project_id,
-            *endpoint,
-            *url,
+            endpoint.as_ref(),
+            url,
             delivery_body(job, kind, now.timestamp()),
             now,
             now.timestamp(),
-            lane(*endpoint, &job.project_id, url),
+            lane(endpoint.as_ref(), &job.project_id, url),
         ];
-        tx.write(&INSERT_DELIVERY, arguments).await?;
+        tx.later(&INSERT_DELIVERY, arguments).await?;
     }
-    Ok(addresses.len())
+    Ok(())
 }
 
 pub(crate) fn decode_delivery(row: &Row) -> Result<Delivery, StoreError> {

@@ -175,7 +175,7 @@ pub(crate) async fn insert_events(
             let (step, data) = (event.step_id.as_ref(), to_json(&event.data)?);
             arguments.extend(args![sequence, id, event.kind.as_str(), step, data]);
         }
-        tx.write(&statement, arguments).await?;
+        tx.later(&statement, arguments).await?;
     }
     Ok(ids)
 }

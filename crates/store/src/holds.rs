@@ -4,7 +4,7 @@ use auris_domain::id::{ProjectId, RequestId};
 use auris_domain::money::Usd;
 use auris_domain::time::Millis;
 
-use crate::balances::{Admission, Shortfall, hold_in, look_at_balance, settle_in};
+use crate::balances::{Admission, Shortfall, hold_in, settle_in};
 use crate::db::{Tx, args};
 use crate::error::StoreError;
 use crate::statements::statements;
@@ -53,29 +53,20 @@ impl Store {
     }
 
     async fn try_hold(&self, call: &CallHold) -> Result<CallAdmission, StoreError> {
-        let mut tx = self.database().begin().await?;
-        let shortfall = match look_at_balance(&mut tx, &call.project_id, call.bound).await? {
-            Admission::Unlimited => {
-                tx.rollback().await?;
-                return Ok(CallAdmission::Unlimited);
-            }
-            Admission::Short(shortfall) => Some(shortfall),
-            Admission::Covered(parts) => {
-                let arguments = args![&call.request_id, &call.project_id, parts, call.lease_until];
-                tx.write(&INSERT_HOLD, arguments).await?;
-                hold_in(&mut tx, &call.project_id, parts).await?
-            }
+        let parts = match self.look_at_balance(&call.project_id, call.bound).await? {
+            Admission::Unlimited => return Ok(CallAdmission::Unlimited),
+            Admission::Short(shortfall) => return Ok(CallAdmission::InsufficientBalance(shortfall)),
+            Admission::Covered(parts) => parts,
         };
-        match shortfall {
-            Some(shortfall) => {
-                tx.rollback().await?;
-                Ok(CallAdmission::InsufficientBalance(shortfall))
-            }
-            None => {
-                tx.commit().await?;
-                Ok(CallAdmission::Held)
-            }
+        let mut tx = self.database().begin().await?;
+        let arguments = args![&call.request_id, &call.project_id, parts, call.lease_until];
+        tx.write(&INSERT_HOLD, arguments).await?;
+        if let Some(shortfall) = hold_in(&mut tx, &call.project_id, parts).await? {
+            tx.rollback().await?;
+            return Ok(CallAdmission::InsufficientBalance(shortfall));
         }
+        tx.commit().await?;
+        Ok(CallAdmission::Held)
     }
 
     /// Keeps a hold while its call runs.

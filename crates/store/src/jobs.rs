@@ -9,21 +9,20 @@ use crate::db::{Row, Tx, args};
 use crate::decode::to_seconds;
 use crate::error::StoreError;
 use crate::statements::statements;
-use crate::steps::{steps_at, steps_in};
+use crate::steps::{decode_steps, step_columns};
 use crate::store::Store;
 
 /// Sorts after every job's id, in any collation.
 const PAST_ALL: &str = "job_zzzzzzzzzzzzzzzzzzzzz";
-/// A job that moves between the two reads of so many tries is one of a kind; its caller may try again.
-const LOADS: usize = 32;
 /// Further back in the queue nobody asks how far exactly, and nobody counts.
 const POSITIONS: u64 = 1000;
 
 macro_rules! job_columns {
     () => {
-        "id, project_id, operation, status, version, event_seq, created_at, started_at, completed_at, expires_at,
-         result_deleted_at, percent, completed_steps, total_steps, current_steps, audio_processed_ms, audio_total_ms,
-         failure_policy, max_cost_usd, webhook_url, error, usage, metadata"
+        "jobs.id, jobs.project_id, jobs.operation, jobs.status, jobs.version, jobs.event_seq, jobs.created_at,
+         jobs.started_at, jobs.completed_at, jobs.expires_at, jobs.result_deleted_at, jobs.percent,
+         jobs.completed_steps, jobs.total_steps, jobs.current_steps, jobs.audio_processed_ms, jobs.audio_total_ms,
+         jobs.failure_policy, jobs.max_cost_usd, jobs.webhook_url, jobs.error, jobs.usage, jobs.metadata"
     };
 }
 pub(crate) use job_columns;
@@ -42,7 +41,9 @@ statements! {
         postgres = concat!("SELECT ", job_columns!(), ", light AS result FROM jobs LEFT JOIN job_results ON job_id = id
             WHERE (project_id, id) > ($1, '') AND (project_id, id) < ($1, $2)
             ORDER BY project_id DESC, id DESC LIMIT $3");
-    JOB_OF_RUN = concat!("SELECT ", job_columns!(), " FROM jobs WHERE id = $1");
+    /// The job with each of its steps: in one statement, so that they are of one version.
+    RUN = concat!("SELECT ", job_columns!(), ", ", step_columns!(), "
+        FROM jobs JOIN steps ON steps.job_id = jobs.id WHERE jobs.id = $1 ORDER BY steps.ordinal");
 }
 
 /// A job and the result that the place calls for: whole when one is read, light in a list.
@@ -95,18 +96,9 @@ impl Store {
         Ok((jobs, has_more))
     }
 
-    /// The job and its steps, to apply a command to: both of one version.
+    /// The job and its steps, to apply a command to.
     pub async fn load_run(&self, id: &JobId) -> Result<Option<VersionedRun>, StoreError> {
-        for _ in 0..LOADS {
-            let Some(row) = self.database().row(&JOB_OF_RUN, args![id]).await? else {
-                return Ok(None);
-            };
-            let version = row.integer("version")?;
-            if let Some(steps) = steps_at(self.database(), id, version).await? {
-                return versioned(&row, steps).map(Some);
-            }
-        }
-        Err(StoreError::Conflict)
+        decode_run(&self.database().rows(&RUN, args![id]).await?)
     }
 
     async fn position(&self, id: &JobId) -> Result<u64, StoreError> {
@@ -135,16 +127,16 @@ impl Store {
 
 /// The same inside a transaction that holds the job's row.
 pub(crate) async fn load_run_in(tx: &mut Tx, id: &JobId) -> Result<Option<VersionedRun>, StoreError> {
-    let Some(row) = tx.row(&JOB_OF_RUN, args![id]).await? else {
-        return Ok(None);
-    };
-    let steps = steps_in(tx, id).await?;
-    versioned(&row, steps).map(Some)
+    decode_run(&tx.rows(&RUN, args![id]).await?)
 }
 
-fn versioned(row: &Row, steps: Vec<auris_domain::step::Step>) -> Result<VersionedRun, StoreError> {
-    let run = Run { job: decode_job(row)?, steps };
-    Ok(VersionedRun { run, version: row.integer("version")? })
+/// A job has at least one step, so where there is no row there is no job.
+fn decode_run(rows: &[Row]) -> Result<Option<VersionedRun>, StoreError> {
+    let Some(row) = rows.first() else {
+        return Ok(None);
+    };
+    let run = Run { job: decode_job(row)?, steps: decode_steps(rows)? };
+    Ok(Some(VersionedRun { run, version: row.integer("version")? }))
 }
 
 fn decode_stored(row: &Row) -> Result<StoredJob, StoreError> {

@@ -137,7 +137,7 @@ async fn book_step(
         paid,
         now,
     };
-    tx.write(&INSERT_ENTRY, entry.arguments()).await.map(drop)
+    tx.later(&INSERT_ENTRY, entry.arguments()).await
 }
 
 /// What was held never costs more than its bound, which fitted.

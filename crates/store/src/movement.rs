@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 
 use auris_domain::event::EventType;
-use auris_domain::id::EventId;
 use auris_domain::job::{Job, JobStatus};
 use auris_domain::machine::{Change, Run};
 use auris_domain::step::{Step, StepStatus};
 use auris_domain::time::Millis;
 use serde_json::{Value, json};
 
-use crate::db::{Tx, args};
+use crate::db::{Argument, Tx, args};
 use crate::decode::{optional_json, to_json};
-use crate::deliveries::insert_deliveries;
+use crate::deliveries::{addresses, insert_deliveries};
 use crate::error::StoreError;
 use crate::events::{NewEvent, insert_events};
 use crate::jobs::decode_moved;
@@ -52,21 +51,45 @@ pub(crate) struct Written {
 impl Movement<'_> {
     pub(crate) async fn write(&mut self, tx: &mut Tx) -> Result<Written, StoreError> {
         let released: i64 = ended_steps(self.run, self.changes).map(bound_e10).sum();
-        let (last, held) = self.move_job(tx, released).await?;
-        self.move_steps(tx).await?;
+        let (last, held) = self.move_run(tx, released).await?;
+        let addresses = match self.terminal() {
+            Some(_) => addresses(tx, &self.run.job).await?,
+            None => Vec::new(),
+        };
         let job = &self.run.job;
         let events = describe(self.run, self.changes);
         let first = last - events.len() as i64 + 1;
         let ids = insert_events(tx, &job.id, first, &events, self.now).await?;
-        let deliveries = self.announce(tx, &ids).await?;
+        if let Some((place, kind)) = self.terminal() {
+            insert_deliveries(tx, job, &addresses, (kind, &ids[place]), self.now).await?;
+        }
         let released = Some(released).filter(|released| held && *released > 0);
-        Ok(Written { topics: topics(job, self.changes, deliveries), released })
+        Ok(Written { topics: topics(job, self.changes, addresses.len()), released })
     }
 
     /// Takes the event numbers, and tells the run how far the job's progress has come in the meantime.
-    async fn move_job(&mut self, tx: &mut Tx, released: i64) -> Result<(i64, bool), StoreError> {
+    async fn move_run(&mut self, tx: &mut Tx, released: i64) -> Result<(i64, bool), StoreError> {
+        let ordinals = changed_steps(self.changes);
+        let mut steps = Vec::with_capacity(ordinals.len());
+        for ordinal in &ordinals {
+            let step = self
+                .run
+                .step(*ordinal)
+                .ok_or_else(|| StoreError::internal("a change names a step that the run does not have"))?;
+            steps.push((&MOVE_STEP, self.moved_step(step)?));
+        }
+        let moved = tx.row_and_touched((&MOVE_JOB, self.moved_job(released)?), steps).await?;
+        let (row, touched) = moved.ok_or(StoreError::Conflict)?;
+        if touched != ordinals.len() as u64 {
+            return Err(StoreError::Conflict);
+        }
+        decode_moved(&row, &mut self.run.job.progress)?;
+        Ok((row.integer("event_seq")?, row.optional_integer("hold_e10")?.is_some()))
+    }
+
+    fn moved_job(&self, released: i64) -> Result<Vec<Argument>, StoreError> {
         let job = &self.run.job;
-        let arguments = args![
+        Ok(args![
             &job.id,
             self.version,
             self.changes.len() as i64,
@@ -79,28 +102,14 @@ impl Movement<'_> {
             optional_json(job.error.as_ref())?,
             optional_json(job.usage.as_ref())?,
             released,
-        ];
-        let row = tx.row(&MOVE_JOB, arguments).await?.ok_or(StoreError::Conflict)?;
-        decode_moved(&row, &mut self.run.job.progress)?;
-        Ok((row.integer("event_seq")?, row.optional_integer("hold_e10")?.is_some()))
+        ])
     }
 
-    async fn move_steps(&self, tx: &mut Tx) -> Result<(), StoreError> {
-        for ordinal in changed_steps(self.changes) {
-            let step = self
-                .run
-                .step(ordinal)
-                .ok_or_else(|| StoreError::internal("a change names a step that the run does not have"))?;
-            self.move_step(tx, step).await?;
-        }
-        Ok(())
-    }
-
-    async fn move_step(&self, tx: &mut Tx, step: &Step) -> Result<(), StoreError> {
+    fn moved_step(&self, step: &Step) -> Result<Vec<Argument>, StoreError> {
         let started = step.status == StepStatus::InProgress;
         let lease = self.lease.filter(|_| started);
         let [first, second, third] = predecessors(step.status);
-        let arguments = args![
+        Ok(args![
             &step.job_id,
             step.ordinal,
             step.status.as_str(),
@@ -117,24 +126,15 @@ impl Movement<'_> {
             first.as_str(),
             second.as_str(),
             third.as_str(),
-        ];
-        match tx.write(&MOVE_STEP, arguments).await? {
-            0 => Err(StoreError::Conflict),
-            _ => Ok(()),
-        }
+        ])
     }
 
-    /// Deliveries of the terminal event, if there is one among the changes; returns how many.
-    async fn announce(&self, tx: &mut Tx, ids: &[EventId]) -> Result<usize, StoreError> {
-        for (change, id) in self.changes.iter().zip(ids) {
-            match change {
-                Change::Job(kind) if kind.is_terminal() => {
-                    return insert_deliveries(tx, &self.run.job, (*kind, id), self.now).await;
-                }
-                Change::Job(_) | Change::Step(..) => {}
-            }
-        }
-        Ok(0)
+    /// The terminal event, if there is one among the changes, and its place among them.
+    fn terminal(&self) -> Option<(usize, EventType)> {
+        self.changes.iter().enumerate().find_map(|(place, change)| match change {
+            Change::Job(kind) if kind.is_terminal() => Some((place, *kind)),
+            Change::Job(_) | Change::Step(..) => None,
+        })
     }
 }
 

@@ -7,22 +7,24 @@ use auris_domain::step::{Step, StepStatus};
 use auris_domain::time::Millis;
 use serde_json::Value;
 
-use crate::db::{Database, Row, Tx, args};
+use crate::db::{Row, args};
 use crate::error::StoreError;
 use crate::statements::statements;
 use crate::store::Store;
 
+/// Under names that the columns of its job do not have, so that both fit into one row.
 macro_rules! step_columns {
     () => {
-        "steps.id, steps.job_id, steps.ordinal, steps.step_key, steps.capability, steps.status, steps.requested_model,
-         steps.resolved_model, steps.created_at, steps.started_at, steps.completed_at, steps.attempt, steps.losses,
-         steps.error, steps.usage, steps.needs, steps.rates, steps.cost_bound, steps.spec"
+        "steps.id AS step_id, steps.job_id, steps.ordinal, steps.step_key, steps.capability,
+         steps.status AS step_status, steps.requested_model, steps.resolved_model,
+         steps.created_at AS step_created_at, steps.started_at AS step_started_at,
+         steps.completed_at AS step_completed_at, steps.attempt, steps.losses, steps.error AS step_error,
+         steps.usage AS step_usage, steps.needs, steps.rates, steps.cost_bound, steps.spec"
     };
 }
+pub(crate) use step_columns;
 
 statements! {
-    LOAD_STEPS = concat!("SELECT ", step_columns!(), ", jobs.version AS job_version
-        FROM steps JOIN jobs ON jobs.id = steps.job_id WHERE steps.job_id = $1 ORDER BY steps.ordinal");
     STORED_STEPS = concat!("SELECT ", step_columns!(), ", output, response FROM jobs
         JOIN steps ON steps.job_id = jobs.id
         LEFT JOIN step_outputs ON step_outputs.job_id = steps.job_id AND step_outputs.ordinal = steps.ordinal
@@ -130,28 +132,8 @@ impl Store {
     }
 }
 
-/// The steps of a job at this version; `None` when it has moved on since the version was read.
-pub(crate) async fn steps_at(
-    database: &Database,
-    job: &JobId,
-    version: i64,
-) -> Result<Option<Vec<Step>>, StoreError> {
-    let rows = database.rows(&LOAD_STEPS, args![job]).await?;
-    for row in &rows {
-        if row.integer("job_version")? != version {
-            return Ok(None);
-        }
-    }
-    decode_steps(&rows).map(Some)
-}
-
-/// The steps of a job whose row the transaction holds.
-pub(crate) async fn steps_in(tx: &mut Tx, job: &JobId) -> Result<Vec<Step>, StoreError> {
-    decode_steps(&tx.rows(&LOAD_STEPS, args![job]).await?)
-}
-
 /// The steps of a run; they must stand at the place that their ordinal names.
-fn decode_steps(rows: &[Row]) -> Result<Vec<Step>, StoreError> {
+pub(crate) fn decode_steps(rows: &[Row]) -> Result<Vec<Step>, StoreError> {
     let steps: Vec<Step> = rows.iter().map(decode_step).collect::<Result<_, _>>()?;
     let in_place = |(index, step): (usize, &Step)| step.ordinal == index as i64;
     if !steps.iter().enumerate().all(in_place) {
@@ -162,19 +144,19 @@ fn decode_steps(rows: &[Row]) -> Result<Vec<Step>, StoreError> {
 
 fn decode_step(row: &Row) -> Result<Step, StoreError> {
     Ok(Step {
-        id: row.parsed("id")?,
+        id: row.parsed("step_id")?,
         job_id: row.parsed("job_id")?,
         ordinal: row.integer("ordinal")?,
         key: row.text("step_key")?,
         capability: row.word("capability", read_capability)?,
-        status: row.word("status", StepStatus::parse)?,
+        status: row.word("step_status", StepStatus::parse)?,
         requested_model: row.optional_text("requested_model")?,
         resolved_model: row.optional_text("resolved_model")?,
-        created_at: row.moment("created_at")?,
-        started_at: row.optional_moment("started_at")?,
-        completed_at: row.optional_moment("completed_at")?,
-        error: row.optional_json("error")?,
-        usage: row.optional_json("usage")?,
+        created_at: row.moment("step_created_at")?,
+        started_at: row.optional_moment("step_started_at")?,
+        completed_at: row.optional_moment("step_completed_at")?,
+        error: row.optional_json("step_error")?,
+        usage: row.optional_json("step_usage")?,
         needs: row.json("needs")?,
         rates: row.json("rates")?,
         cost_bound: row.parsed("cost_bound")?,
