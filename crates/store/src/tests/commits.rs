@@ -42,6 +42,18 @@ on_both! {
         assert_eq!((stored.job.status, stored.job.progress.percent), (JobStatus::Completed, 100));
     }
 
+    async fn a_step_that_is_not_where_it_was_loaded_takes_its_job_s_move_back(bed) {
+        let id = bed.job(&[&[], &[]]).await;
+        let claimed = bed.claim("worker").await;
+        let commit = bed.prepare(&id, complete(&claimed[0])).await;
+        let (version, last) = (commit.version, bed.store.last_sequence(&id).await.unwrap());
+        bed.sql("UPDATE steps SET attempt = 7 WHERE ordinal = 0", args![]).await;
+        assert!(matches!(bed.store.commit_run(commit).await, Err(StoreError::Conflict)));
+        assert_eq!(bed.store.load_run(&id).await.unwrap().unwrap().version, version);
+        assert_eq!(bed.store.last_sequence(&id).await.unwrap(), last);
+        assert!(bed.store.outputs(&id).await.unwrap().is_empty());
+    }
+
     async fn a_job_ends_with_its_usage_and_every_step_is_booked_once(bed) {
         let id = bed.job(&[&[], &[0]]).await;
         let first = bed.claim("worker").await.remove(0);

@@ -21,6 +21,19 @@ on_both! {
         assert_eq!(bed.store.artifacts_of(&run.job.id).await.unwrap(), vec![artifact]);
     }
 
+    async fn a_job_of_many_steps_is_stored_whole_or_not_at_all(bed) {
+        let run = run_of(&bed.project, &[&[] as &[i64]; 40], NOW);
+        bed.store.create_job(new_job(run.clone())).await.unwrap();
+        assert_eq!(bed.store.load_run(&run.job.id).await.unwrap().unwrap().run.steps, run.steps);
+        assert_eq!(bed.store.last_sequence(&run.job.id).await.unwrap(), 41);
+        let mut other = run_of(&bed.project, &[&[] as &[i64]; 40], NOW);
+        other.steps[39].id = run.steps[0].id.clone();
+        assert!(bed.store.create_job(new_job(other.clone())).await.is_err());
+        assert!(bed.store.load_run(&other.job.id).await.unwrap().is_none());
+        assert_eq!(bed.number("SELECT COUNT(*) AS n FROM jobs", args![]).await, 1);
+        assert_eq!(bed.number("SELECT COUNT(*) AS n FROM steps", args![]).await, 40);
+    }
+
     async fn the_first_events_tell_of_the_job_and_its_queued_steps(bed) {
         let id = bed.job(&[&[], &[], &[0, 1]]).await;
         let events = bed.store.read_events(&id, 0, 100).await.unwrap();
