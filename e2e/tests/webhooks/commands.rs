@@ -46,6 +46,9 @@ both_databases! {
         let inside = server.try_auris(&["webhooks", "test", "http://169.254.169.254/latest/meta-data/"]);
         assert_eq!(inside.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&inside.stderr).contains("is refused (link-local"));
+        let neither = server.try_auris(&["webhooks", "test", "hooks.example"]);
+        assert_eq!(neither.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&neither.stderr).contains("no endpoint's id"));
     }
 
     async fn a_secret_is_all_that_is_printed_and_stays_until_it_is_rotated(database: DatabaseKind) {

@@ -134,7 +134,13 @@ impl Desk<'_> {
                 let signing = self.secrets()?.of_endpoint_id(&id).await?;
                 (endpoint.url, signing.with_context(|| no_endpoint(&project, &id))?)
             }
-            Err(_) => (target.to_owned(), self.secrets()?.of_project(&project.id).await?),
+            Err(_) if target.starts_with("https://") || target.starts_with("http://") => {
+                (target.to_owned(), self.secrets()?.of_project(&project.id).await?)
+            }
+            Err(_) => bail!(
+                "`{target}` is no address that begins with `https://` or `http://`, and no endpoint's id; \
+                 `auris webhooks list` shows those"
+            ),
         };
         let client = webhooks::client(&self.config.service.webhooks)?;
         let trial = webhooks::try_out(&client, &url, &signing, &Clock::System).await;
