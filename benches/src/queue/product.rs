@@ -13,6 +13,7 @@ use auris_store::{
     ClaimedStep, Creation, DatabaseSettings, JobResult, NewJob, RunCommit, StepOutput, Store, StoreError,
 };
 use serde_json::json;
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::home::Home;
@@ -21,6 +22,8 @@ use crate::load::Work;
 const LEASE_MS: i64 = 60_000;
 /// How long a worker that finds nothing waits for a wake-up.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// As many steps as the service claims at once.
+const CLAIM_BATCH: usize = 16;
 
 /// One worker of a node. All of them share the node's store, as in the service.
 #[derive(Clone)]
@@ -52,23 +55,22 @@ impl QueueWorker {
         }
     }
 
-    /// Jobs per second when as many others create as there are workers, until all that was created is done: what a node
-    /// does, and what the peer is measured by.
+    /// Jobs per second of a node with this many places, when as many others create as it has, until all that was created is
+    /// done: what the peer is measured by.
     pub(crate) async fn beside_creators(workers: &[Self], time: Duration) -> anyhow::Result<f64> {
+        let node = workers.first().context("a worker")?.clone();
         let count = Arc::new(Count::default());
-        let (mut creators, mut takers) = (JoinSet::new(), JoinSet::new());
+        let mut creators = JoinSet::new();
         let started = Instant::now();
         for worker in workers {
             creators.spawn(worker.clone().create_until(started + time, Arc::clone(&count)));
-            takers.spawn(worker.clone().take_while_created(Arc::clone(&count)));
         }
+        let taker = tokio::spawn(node.take_while_created(workers.len(), Arc::clone(&count)));
         while let Some(ended) = creators.join_next().await {
             ended??;
         }
         count.all_created.store(count.created.load(Ordering::SeqCst), Ordering::SeqCst);
-        while let Some(ended) = takers.join_next().await {
-            ended??;
-        }
+        taker.await??;
         Ok(count.done.load(Ordering::SeqCst) as f64 / started.elapsed().as_secs_f64())
     }
 
@@ -80,14 +82,34 @@ impl QueueWorker {
         Ok(())
     }
 
-    async fn take_while_created(self, count: Arc<Count>) -> anyhow::Result<()> {
+    /// As the service does it: one loop claims for all places that are free, and what it got is finished side by side.
+    async fn take_while_created(self, places: usize, count: Arc<Count>) -> anyhow::Result<()> {
         let mut waiter = self.store.notify().steps_waiter();
+        let places = Arc::new(Semaphore::new(places));
+        let mut finishing = JoinSet::new();
         while count.done.load(Ordering::SeqCst) < count.all_created.load(Ordering::SeqCst) {
-            match self.take().await? {
-                0 => waiter.changed(PATIENCE).await,
-                taken => {
-                    count.done.fetch_add(taken, Ordering::SeqCst);
-                }
+            let mut free = vec![Arc::clone(&places).acquire_owned().await?];
+            while free.len() < CLAIM_BATCH
+                && let Ok(place) = Arc::clone(&places).try_acquire_owned()
+            {
+                free.push(place);
+            }
+            let claimed = self.claim(free.len()).await?;
+            let filled = claimed.len() == free.len();
+            for (claimed, place) in claimed.into_iter().zip(free) {
+                let (worker, count) = (self.clone(), Arc::clone(&count));
+                finishing.spawn(async move {
+                    worker.finish(&claimed).await?;
+                    count.done.fetch_add(1, Ordering::SeqCst);
+                    drop(place);
+                    anyhow::Ok(())
+                });
+            }
+            while let Some(ended) = finishing.try_join_next() {
+                ended??;
+            }
+            if !filled {
+                waiter.changed(PATIENCE).await;
             }
         }
         Ok(())
@@ -109,12 +131,17 @@ impl QueueWorker {
 
     /// Claims a step and finishes it; none where nothing is queued.
     async fn take(&self) -> anyhow::Result<u64> {
-        let now = Clock::System.now();
-        let claims = self.store.claim_steps(&self.name, 1, now, now.plus_ms(LEASE_MS)).await?;
-        for claimed in &claims.steps {
+        let claimed = self.claim(1).await?;
+        for claimed in &claimed {
             self.finish(claimed).await?;
         }
-        Ok(claims.steps.len() as u64)
+        Ok(claimed.len() as u64)
+    }
+
+    async fn claim(&self, most: usize) -> anyhow::Result<Vec<ClaimedStep>> {
+        let now = Clock::System.now();
+        let claims = self.store.claim_steps(&self.name, most as u32, now, now.plus_ms(LEASE_MS)).await?;
+        Ok(claims.steps)
     }
 
     async fn finish(&self, claimed: &ClaimedStep) -> anyhow::Result<()> {

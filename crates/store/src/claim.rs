@@ -10,7 +10,7 @@ use crate::balances::settle_in;
 use crate::crash::crash_point;
 use crate::db::{Row, Tx, args};
 use crate::error::StoreError;
-use crate::jobs::{VersionedRun, load_run_in};
+use crate::jobs::{VersionedRun, load_runs_in};
 use crate::movement::Movement;
 use crate::notify::Topic;
 use crate::statements::statements;
@@ -118,10 +118,17 @@ impl Worker<'_> {
             let rows = tx.rows(&CANDIDATES, args![*project, *share as i64]).await?;
             round.candidates += rows.len();
             round.may_have_more |= rows.len() == *share;
-            for (job, ordinals) in by_job(&rows)? {
-                if let Some(loaded) = load_run_in(tx, &job).await? {
-                    self.claim_of_job(tx, loaded, &ordinals, &mut round).await?;
-                }
+            if rows.is_empty() {
+                continue;
+            }
+            let candidates: Vec<(JobId, i64)> =
+                rows.iter().map(decode_candidate).collect::<Result<_, _>>()?;
+            let mut jobs: Vec<&str> = candidates.iter().map(|(job, _)| job.as_str()).collect();
+            jobs.dedup();
+            for loaded in load_runs_in(tx, &jobs).await? {
+                let own = candidates.iter().filter(|(job, _)| *job == loaded.run.job.id);
+                let ordinals: Vec<i64> = own.map(|(_, ordinal)| *ordinal).collect();
+                self.claim_of_job(tx, loaded, &ordinals, &mut round).await?;
             }
         }
         // Always in one order, and last, so that two workers never wait for each other.
@@ -197,15 +204,6 @@ fn started_by(changes: &[Change], step: &Step) -> bool {
     step.status == StepStatus::InProgress && changes.iter().any(changed)
 }
 
-/// Candidates come ordered by job, so neighbours belong together.
-fn by_job(rows: &[Row]) -> Result<Vec<(JobId, Vec<i64>)>, StoreError> {
-    let mut jobs: Vec<(JobId, Vec<i64>)> = Vec::new();
-    for row in rows {
-        let (job, ordinal): (JobId, i64) = (row.parsed("job_id")?, row.integer("ordinal")?);
-        match jobs.last_mut() {
-            Some((last, ordinals)) if *last == job => ordinals.push(ordinal),
-            Some(_) | None => jobs.push((job, vec![ordinal])),
-        }
-    }
-    Ok(jobs)
+fn decode_candidate(row: &Row) -> Result<(JobId, i64), StoreError> {
+    Ok((row.parsed("job_id")?, row.integer("ordinal")?))
 }

@@ -30,17 +30,18 @@ impl Gathered {
     }
 
     /// A query that gives the row of the first, and how many rows the others touched together as `touched`. The first is
-    /// run before the others, for the count is made for its row.
-    pub(crate) fn into_query(mut self) -> (String, Vec<Argument>) {
+    /// run before the others, for the count is made for its row. What else waits goes along.
+    pub(crate) fn into_query(mut self, waiting: Self) -> (String, Vec<Argument>) {
         for text in self.texts.iter_mut().skip(1) {
             text.push_str(" RETURNING 1");
         }
         let counts = (1..self.texts.len()).map(|place| format!(" + (SELECT COUNT(*) FROM part_{place})"));
         let counts: String = counts.collect();
-        (
-            format!("{}SELECT part_0.*, CAST(0 AS BIGINT){counts} AS touched FROM part_0", with(&self.texts)),
-            self.arguments,
-        )
+        let moved = waiting.texts.iter().map(|text| renumbered(text, self.arguments.len()));
+        self.texts.extend(moved);
+        self.arguments.extend(waiting.arguments);
+        let with = with(&self.texts);
+        (format!("{with}SELECT part_0.*, CAST(0 AS BIGINT){counts} AS touched FROM part_0"), self.arguments)
     }
 }
 
@@ -92,10 +93,15 @@ mod tests {
     }
 
     #[test]
-    fn a_query_has_the_row_of_the_first_and_counts_the_others() {
+    fn a_query_has_the_row_of_the_first_counts_the_others_and_takes_along_what_waits() {
+        let mut waiting = Gathered::default();
+        waiting.add("DELETE FROM c WHERE z = $1", args!["three"]);
         let wanted = "WITH part_0 AS (UPDATE a SET x = $2 WHERE y = $1), \
-             part_1 AS (INSERT INTO b VALUES ($3, $12) RETURNING 1) \
+             part_1 AS (INSERT INTO b VALUES ($3, $12) RETURNING 1), \
+             part_2 AS (DELETE FROM c WHERE z = $4) \
              SELECT part_0.*, CAST(0 AS BIGINT) + (SELECT COUNT(*) FROM part_1) AS touched FROM part_0";
-        assert_eq!(two().into_query().0, wanted);
+        let (text, arguments) = two().into_query(waiting);
+        assert_eq!(text, wanted);
+        assert_eq!(arguments.len(), 4);
     }
 }

@@ -41,9 +41,15 @@ statements! {
         postgres = concat!("SELECT ", job_columns!(), ", light AS result FROM jobs LEFT JOIN job_results ON job_id = id
             WHERE (project_id, id) > ($1, '') AND (project_id, id) < ($1, $2)
             ORDER BY project_id DESC, id DESC LIMIT $3");
-    /// The job with each of its steps: in one statement, so that they are of one version.
-    RUN = concat!("SELECT ", job_columns!(), ", ", step_columns!(), "
-        FROM jobs JOIN steps ON steps.job_id = jobs.id WHERE jobs.id = $1 ORDER BY steps.ordinal");
+    /// Jobs, each with its steps: in one statement, so that they are of one version. The ids stand in one text, a comma
+    /// between them.
+    RUNS = concat!("SELECT ", job_columns!(), ", ", step_columns!(), "
+            FROM jobs JOIN steps ON steps.job_id = jobs.id
+            WHERE jobs.id IN (SELECT value FROM json_each('[\"' || replace($1, ',', '\",\"') || '\"]'))
+            ORDER BY jobs.id, steps.ordinal"),
+        postgres = concat!("SELECT ", job_columns!(), ", ", step_columns!(), "
+            FROM jobs JOIN steps ON steps.job_id = jobs.id
+            WHERE jobs.id = ANY(string_to_array($1, ',')) ORDER BY jobs.id, steps.ordinal");
 }
 
 /// A job and the result that the place calls for: whole when one is read, light in a list.
@@ -98,7 +104,8 @@ impl Store {
 
     /// The job and its steps, to apply a command to.
     pub async fn load_run(&self, id: &JobId) -> Result<Option<VersionedRun>, StoreError> {
-        decode_run(&self.database().rows(&RUN, args![id]).await?)
+        let runs = decode_runs(&self.database().rows(&RUNS, args![id]).await?)?;
+        Ok(runs.into_iter().next())
     }
 
     async fn position(&self, id: &JobId) -> Result<u64, StoreError> {
@@ -125,18 +132,23 @@ impl Store {
     }
 }
 
-/// The same inside a transaction that holds the job's row.
-pub(crate) async fn load_run_in(tx: &mut Tx, id: &JobId) -> Result<Option<VersionedRun>, StoreError> {
-    decode_run(&tx.rows(&RUN, args![id]).await?)
+/// Several jobs and their steps, in the order of their ids, inside a transaction that holds the jobs' rows.
+pub(crate) async fn load_runs_in(tx: &mut Tx, ids: &[&str]) -> Result<Vec<VersionedRun>, StoreError> {
+    decode_runs(&tx.rows(&RUNS, args![ids.join(",")]).await?)
 }
 
-/// A job has at least one step, so where there is no row there is no job.
-fn decode_run(rows: &[Row]) -> Result<Option<VersionedRun>, StoreError> {
-    let Some(row) = rows.first() else {
-        return Ok(None);
-    };
-    let run = Run { job: decode_job(row)?, steps: decode_steps(rows)? };
-    Ok(Some(VersionedRun { run, version: row.integer("version")? }))
+/// The rows of a job stand together. It has at least one step, so where there is no row there is no job.
+fn decode_runs(rows: &[Row]) -> Result<Vec<VersionedRun>, StoreError> {
+    let ids: Vec<String> = rows.iter().map(|row| row.text("id")).collect::<Result<_, _>>()?;
+    let mut runs = Vec::new();
+    let mut rest = rows;
+    for same in ids.chunk_by(|one, next| one == next) {
+        let (own, others) = rest.split_at(same.len());
+        let run = Run { job: decode_job(&own[0])?, steps: decode_steps(own)? };
+        runs.push(VersionedRun { run, version: own[0].integer("version")? });
+        rest = others;
+    }
+    Ok(runs)
 }
 
 fn decode_stored(row: &Row) -> Result<StoredJob, StoreError> {

@@ -55,8 +55,7 @@ impl PgTx {
     }
 
     pub(crate) async fn query(&mut self, gathered: Gathered) -> Result<Option<PgRow>, StoreError> {
-        self.send_waiting().await?;
-        let (text, arguments) = gathered.into_query();
+        let (text, arguments) = gathered.into_query(std::mem::take(&mut self.waiting));
         let query = bound!(AssertSqlSafe(text), arguments).persistent(!self.pooler);
         Ok(query.fetch_optional(self.connection().await?).await?)
     }
