@@ -17,8 +17,10 @@ const HOLDS: usize = 32;
 
 statements! {
     BALANCE = "SELECT balance_e10, held_e10 FROM balances WHERE project_id = $1";
-    /// The condition is looked at again under the row's lock, so that the last dollar is given away once.
-    HOLD = "UPDATE balances SET held_e10 = held_e10 + $2 WHERE project_id = $1 AND balance_e10 - held_e10 >= $2";
+    /// The condition is looked at again under the row's lock, so that the last dollar is given away once. The limit may
+    /// have been lifted since the look.
+    HOLD = "UPDATE balances SET held_e10 = held_e10 + $2
+        WHERE project_id = $1 AND (balance_e10 IS NULL OR balance_e10 - held_e10 >= $2)";
     SETTLE = "UPDATE balances SET balance_e10 = balance_e10 - $3, held_e10 = held_e10 - $2
         WHERE project_id = $1 RETURNING balance_e10";
     /// Takes what was not held, if it is there.

@@ -13,7 +13,6 @@ use sqlx::sqlite::{
 use sqlx::{Connection, PgPool, SqlitePool};
 
 use crate::error::StoreError;
-use crate::gather::Gathered;
 use crate::postgres::PgTx;
 use crate::statements::Statement;
 use crate::writer::{Turn, Writer};
@@ -24,8 +23,8 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// A connection that lay idle this long is tried before it is used, so that a restarted database costs nobody an error.
 const TRUSTED_IDLE: Duration = Duration::from_secs(2);
-/// Room for every statement of this crate, prepared once a connection.
-const PREPARED_STATEMENTS: usize = 256;
+/// Room for every statement of this crate, and for those that are put together of them, prepared once a connection.
+const PREPARED_STATEMENTS: usize = 512;
 
 /// Which database, and how many connections to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,7 +122,7 @@ impl Database {
         })
     }
 
-    /// Reads outside a transaction; never for a decision that a write depends on.
+    /// Reads outside a transaction: where a write depends on it, the write looks again (at a version, at the balance).
     pub(crate) fn rows<'a>(
         &'a self,
         statement: &'a Statement,
@@ -263,30 +262,25 @@ impl Tx {
         })
     }
 
-    /// The row that the first write returns, and how many rows the others touched. Where the first finds none, the
-    /// transaction is spoilt. None of them may depend on another.
+    /// The row that the first write returns, and how many rows the second touched; the second, which must end in a
+    /// condition, is not made where the first finds no row. Neither may depend on what the other writes.
     pub(crate) fn row_and_touched<'a>(
         &'a mut self,
         first: (&'a Statement, Vec<Argument>),
-        others: Vec<(&'a Statement, Vec<Argument>)>,
+        second: (&'a Statement, Vec<Argument>),
     ) -> BoxFuture<'a, Result<Option<(Row, u64)>, StoreError>> {
         Box::pin(async move {
             match self {
                 Self::Sqlite(_) => {
                     let Some(row) = self.row(first.0, first.1).await? else { return Ok(None) };
-                    let mut touched = 0;
-                    for (statement, arguments) in others {
-                        touched += self.write(statement, arguments).await?;
-                    }
-                    Ok(Some((row, touched)))
+                    Ok(Some((row, self.write(second.0, second.1).await?)))
                 }
                 Self::Postgres(tx) => {
-                    let mut gathered = Gathered::default();
-                    for (statement, arguments) in std::iter::once(first).chain(others) {
-                        refuse_nul(&arguments)?;
-                        gathered.add(statement.postgres, arguments);
-                    }
-                    let Some(row) = tx.query(gathered).await?.map(Row::Postgres) else { return Ok(None) };
+                    refuse_nul(&first.1)?;
+                    refuse_nul(&second.1)?;
+                    let first = (first.0.postgres, first.1);
+                    let row = tx.row_and_touched(first, (second.0.postgres, second.1)).await?;
+                    let Some(row) = row.map(Row::Postgres) else { return Ok(None) };
                     let touched = row.count("touched")?;
                     Ok(Some((row, touched)))
                 }

@@ -164,7 +164,7 @@ pub(crate) async fn insert_events(
     let mut rest: Vec<(i64, &EventId, &NewEvent)> =
         (first..).zip(&ids).zip(events).map(|((sequence, id), event)| (sequence, id, event)).collect();
     while !rest.is_empty() {
-        // Few round trips for many events, with few statements to prepare.
+        // Few statements for many events, and few texts to prepare.
         let (statement, count) = match rest.len() {
             1 => (INSERT_EVENT, 1),
             2 | 3 => (INSERT_TWO, 2),

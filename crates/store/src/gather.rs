@@ -29,19 +29,21 @@ impl Gathered {
         Some((with(&self.texts) + &last, self.arguments))
     }
 
-    /// A query that gives the row of the first, and how many rows the others touched together as `touched`. The first is
-    /// run before the others, for the count is made for its row. What else waits goes along.
-    pub(crate) fn into_query(mut self, waiting: Self) -> (String, Vec<Argument>) {
-        for text in self.texts.iter_mut().skip(1) {
-            text.push_str(" RETURNING 1");
-        }
-        let counts = (1..self.texts.len()).map(|place| format!(" + (SELECT COUNT(*) FROM part_{place})"));
-        let counts: String = counts.collect();
-        let moved = waiting.texts.iter().map(|text| renumbered(text, self.arguments.len()));
-        self.texts.extend(moved);
-        self.arguments.extend(waiting.arguments);
+    /// All of them, with two more writes, as a query that gives the row of the first of those, and as `touched` how many
+    /// rows the second touched. That one is made after the first and only if it found its row: rows would be locked else
+    /// that everybody locks behind it.
+    pub(crate) fn into_query(
+        mut self,
+        (first, its_arguments): (&str, Vec<Argument>),
+        (second, and_its): (&str, Vec<Argument>),
+    ) -> (String, Vec<Argument>) {
+        self.add(first, its_arguments);
+        let first = format!("part_{}", self.texts.len() - 1);
+        self.add(&format!("{second} AND EXISTS (SELECT 1 FROM {first}) RETURNING 1"), and_its);
+        let second = format!("part_{}", self.texts.len() - 1);
         let with = with(&self.texts);
-        (format!("{with}SELECT part_0.*, CAST(0 AS BIGINT){counts} AS touched FROM part_0"), self.arguments)
+        let text = format!("{with}SELECT {first}.*, (SELECT COUNT(*) FROM {second}) AS touched FROM {first}");
+        (text, self.arguments)
     }
 }
 
@@ -93,14 +95,16 @@ mod tests {
     }
 
     #[test]
-    fn a_query_has_the_row_of_the_first_counts_the_others_and_takes_along_what_waits() {
+    fn a_query_makes_its_second_write_where_the_first_found_a_row() {
         let mut waiting = Gathered::default();
-        waiting.add("DELETE FROM c WHERE z = $1", args!["three"]);
-        let wanted = "WITH part_0 AS (UPDATE a SET x = $2 WHERE y = $1), \
-             part_1 AS (INSERT INTO b VALUES ($3, $12) RETURNING 1), \
-             part_2 AS (DELETE FROM c WHERE z = $4) \
-             SELECT part_0.*, CAST(0 AS BIGINT) + (SELECT COUNT(*) FROM part_1) AS touched FROM part_0";
-        let (text, arguments) = two().into_query(waiting);
+        waiting.add("DELETE FROM c WHERE z = $1", args!["zero"]);
+        let first = ("UPDATE a SET x = $2 WHERE y = $1 RETURNING x", args!["one", 1_i64]);
+        let second = ("UPDATE b SET x = $1 WHERE y = 0", args!["two"]);
+        let wanted = "WITH part_0 AS (DELETE FROM c WHERE z = $1), \
+             part_1 AS (UPDATE a SET x = $3 WHERE y = $2 RETURNING x), \
+             part_2 AS (UPDATE b SET x = $4 WHERE y = 0 AND EXISTS (SELECT 1 FROM part_1) RETURNING 1) \
+             SELECT part_1.*, (SELECT COUNT(*) FROM part_2) AS touched FROM part_1";
+        let (text, arguments) = waiting.into_query(first, second);
         assert_eq!(text, wanted);
         assert_eq!(arguments.len(), 4);
     }

@@ -56,7 +56,13 @@ impl Nodes {
         let _ = self.outbox.send(topic);
     }
 
-    pub(crate) fn stop(&self) {
+    /// What was told last, such as the steps that are handed back, is given a moment to go out.
+    pub(crate) async fn close(&self) {
+        tokio::time::sleep(PAUSE * 4).await;
+        self.stop();
+    }
+
+    fn stop(&self) {
         for task in &self.tasks {
             task.abort();
         }

@@ -7,6 +7,7 @@ use auris_domain::job::{Job, JobStatus};
 use auris_domain::machine::{Change, Run};
 use auris_domain::step::{Step, StepStatus};
 use auris_domain::time::Millis;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::db::{Argument, Tx, args};
@@ -18,6 +19,22 @@ use crate::jobs::decode_moved;
 use crate::notify::Topic;
 use crate::statements::statements;
 
+/// The only difference between the databases is how they read JSON. The last line is the third net under the state machine:
+/// a step moves only from where it may.
+macro_rules! move_steps {
+    ($moved:literal) => {
+        concat!(
+            "UPDATE steps SET status = moved.new_status, resolved_model = moved.model, started_at = moved.started,
+                completed_at = moved.completed, attempt = moved.new_attempt, losses = moved.lost,
+                worker = moved.holder, lease_until_ms = moved.held_until, error = moved.fault, usage = moved.used
+            FROM ",
+            $moved,
+            " WHERE steps.job_id = $1 AND steps.ordinal = moved.place AND steps.attempt = moved.old_attempt
+                AND steps.status IN (moved.from_1, moved.from_2, moved.from_3)"
+        )
+    };
+}
+
 statements! {
     /// The percentage may have been moved by progress since the run was loaded, and never goes down.
     MOVE_JOB = "UPDATE jobs SET version = version + 1, event_seq = event_seq + $3, status = $4, started_at = $5,
@@ -25,10 +42,16 @@ statements! {
             current_steps = $9, error = $10, usage = $11, hold_e10 = hold_e10 - $12
         WHERE id = $1 AND version = $2
         RETURNING event_seq, percent, audio_processed_ms, audio_total_ms, hold_e10";
-    /// The last line is the third net under the state machine: a step moves only from where it may.
-    MOVE_STEP = "UPDATE steps SET status = $3, resolved_model = $4, started_at = $5, completed_at = $6, attempt = $7,
-            losses = $8, worker = $9, lease_until_ms = $10, error = $11, usage = $12
-        WHERE job_id = $1 AND ordinal = $2 AND attempt = $13 AND status IN ($14, $15, $16)";
+    /// The steps of a job that moved come as one JSON array.
+    MOVE_STEPS = move_steps!("(SELECT value ->> 'place' AS place, value ->> 'new_status' AS new_status,
+                value ->> 'model' AS model, value ->> 'started' AS started, value ->> 'completed' AS completed,
+                value ->> 'new_attempt' AS new_attempt, value ->> 'lost' AS lost, value ->> 'holder' AS holder,
+                value ->> 'held_until' AS held_until, value ->> 'fault' AS fault, value ->> 'used' AS used,
+                value ->> 'old_attempt' AS old_attempt, value ->> 'from_1' AS from_1, value ->> 'from_2' AS from_2,
+                value ->> 'from_3' AS from_3 FROM json_each($2)) AS moved"),
+        postgres = move_steps!("jsonb_to_recordset(CAST($2 AS JSONB)) AS moved (place BIGINT, new_status TEXT, model TEXT,
+                started BIGINT, completed BIGINT, new_attempt BIGINT, lost BIGINT, holder TEXT, held_until BIGINT,
+                fault TEXT, used TEXT, old_attempt BIGINT, from_1 TEXT, from_2 TEXT, from_3 TEXT)");
 }
 
 /// The part of a commit that a claim shares: a run after some commands, and what they changed.
@@ -39,6 +62,26 @@ pub(crate) struct Movement<'a> {
     /// Who holds the steps that were started, and until when.
     pub(crate) lease: Option<(&'a str, Millis)>,
     pub(crate) now: Millis,
+}
+
+/// A step that moved, as its statement reads it.
+#[derive(Serialize)]
+struct MovedStep<'a> {
+    place: i64,
+    new_status: &'a str,
+    model: Option<&'a str>,
+    started: Option<i64>,
+    completed: Option<i64>,
+    new_attempt: i64,
+    lost: i64,
+    holder: Option<&'a str>,
+    held_until: Option<i64>,
+    fault: Option<String>,
+    used: Option<String>,
+    old_attempt: i64,
+    from_1: &'a str,
+    from_2: &'a str,
+    from_3: &'a str,
 }
 
 /// What is left to do when a movement is written.
@@ -69,18 +112,15 @@ impl Movement<'_> {
 
     /// Takes the event numbers, and tells the run how far the job's progress has come in the meantime.
     async fn move_run(&mut self, tx: &mut Tx, released: i64) -> Result<(i64, bool), StoreError> {
-        let ordinals = changed_steps(self.changes);
-        let mut steps = Vec::with_capacity(ordinals.len());
-        for ordinal in &ordinals {
-            let step = self
-                .run
-                .step(*ordinal)
-                .ok_or_else(|| StoreError::internal("a change names a step that the run does not have"))?;
-            steps.push((&MOVE_STEP, self.moved_step(step)?));
-        }
-        let moved = tx.row_and_touched((&MOVE_JOB, self.moved_job(released)?), steps).await?;
+        let changed = changed_steps(self.changes);
+        let steps: Vec<&Step> = changed.iter().filter_map(|ordinal| self.run.step(*ordinal)).collect();
+        let moved: Vec<MovedStep<'_>> =
+            steps.into_iter().map(|step| self.moved_step(step)).collect::<Result<_, _>>()?;
+        let steps = args![&self.run.job.id, to_json(&moved)?];
+        let job = self.moved_job(released)?;
+        let moved = tx.row_and_touched((&MOVE_JOB, job), (&MOVE_STEPS, steps)).await?;
         let (row, touched) = moved.ok_or(StoreError::Conflict)?;
-        if touched != ordinals.len() as u64 {
+        if touched != changed.len() as u64 {
             return Err(StoreError::Conflict);
         }
         decode_moved(&row, &mut self.run.job.progress)?;
@@ -105,28 +145,27 @@ impl Movement<'_> {
         ])
     }
 
-    fn moved_step(&self, step: &Step) -> Result<Vec<Argument>, StoreError> {
+    fn moved_step<'a>(&'a self, step: &'a Step) -> Result<MovedStep<'a>, StoreError> {
         let started = step.status == StepStatus::InProgress;
         let lease = self.lease.filter(|_| started);
-        let [first, second, third] = predecessors(step.status);
-        Ok(args![
-            &step.job_id,
-            step.ordinal,
-            step.status.as_str(),
-            step.resolved_model.as_deref(),
-            step.started_at,
-            step.completed_at,
-            step.attempt,
-            step.losses,
-            lease.map(|(worker, _)| worker),
-            lease.map(|(_, until)| until.0),
-            optional_json(step.error.as_ref())?,
-            optional_json(step.usage.as_ref())?,
-            step.attempt - i64::from(started),
-            first.as_str(),
-            second.as_str(),
-            third.as_str(),
-        ])
+        let [from_1, from_2, from_3] = predecessors(step.status).map(StepStatus::as_str);
+        Ok(MovedStep {
+            place: step.ordinal,
+            new_status: step.status.as_str(),
+            model: step.resolved_model.as_deref(),
+            started: step.started_at.map(|at| at.0),
+            completed: step.completed_at.map(|at| at.0),
+            new_attempt: step.attempt,
+            lost: step.losses,
+            holder: lease.map(|(worker, _)| worker),
+            held_until: lease.map(|(_, until)| until.0),
+            fault: optional_json(step.error.as_ref())?,
+            used: optional_json(step.usage.as_ref())?,
+            old_attempt: step.attempt - i64::from(started),
+            from_1,
+            from_2,
+            from_3,
+        })
     }
 
     /// The terminal event, if there is one among the changes, and its place among them.

@@ -96,9 +96,9 @@ impl Notify {
         &self.topics
     }
 
-    pub(crate) fn close(&self) {
+    pub(crate) async fn close(&self) {
         if let Some(nodes) = &self.nodes {
-            nodes.stop();
+            nodes.close().await;
         }
     }
 

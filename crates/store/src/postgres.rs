@@ -54,8 +54,13 @@ impl PgTx {
         Ok(())
     }
 
-    pub(crate) async fn query(&mut self, gathered: Gathered) -> Result<Option<PgRow>, StoreError> {
-        let (text, arguments) = gathered.into_query(std::mem::take(&mut self.waiting));
+    /// The first write's row, with the count of the second's rows as `touched`; what waits goes along.
+    pub(crate) async fn row_and_touched(
+        &mut self,
+        first: (&'static str, Vec<Argument>),
+        second: (&'static str, Vec<Argument>),
+    ) -> Result<Option<PgRow>, StoreError> {
+        let (text, arguments) = std::mem::take(&mut self.waiting).into_query(first, second);
         let query = bound!(AssertSqlSafe(text), arguments).persistent(!self.pooler);
         Ok(query.fetch_optional(self.connection().await?).await?)
     }

@@ -52,7 +52,7 @@ impl Store {
 
     /// Ends all connections; whatever is asked afterwards is `Unavailable`.
     pub async fn close(&self) {
-        self.inner.notify.close();
+        self.inner.notify.close().await;
         self.inner.database.close().await;
     }
 

@@ -10,6 +10,7 @@ use auris_domain::time::Millis;
 use super::bed::{Bed, NOW};
 use super::build::{complete, fail, keyed, new_job, run_of, usage};
 use super::on_both;
+use crate::balances::{hold_in, settle_in};
 use crate::{CallAdmission, CallHold, Creation, Credit, SyncUsage};
 
 fn usd(text: &str) -> Usd {
@@ -205,6 +206,17 @@ on_both! {
         }
         bed.credited("0.4").await;
         bed.has("0.4", "0").await;
+    }
+
+    async fn a_limit_that_is_lifted_between_look_and_hold_refuses_nobody(bed) {
+        bed.credited("2").await;
+        bed.store.lift_balance(&bed.project, NOW).await.unwrap();
+        let mut tx = bed.store.database().begin().await.unwrap();
+        assert_eq!(hold_in(&mut tx, &bed.project, 30_000_000_000).await.unwrap(), None);
+        assert!(!settle_in(&mut tx, &bed.project, 30_000_000_000, 1).await.unwrap());
+        tx.commit().await.unwrap();
+        bed.credited("1").await;
+        bed.has("1", "0").await;
     }
 
     async fn an_amount_past_all_measure_is_refused(bed) {

@@ -11,6 +11,7 @@ use super::bed::{Bed, NOW};
 use super::build::{artifact_of, complete, fail, held, keyed, usage};
 use super::on_both;
 use crate::db::args;
+use crate::statements::Statement;
 use crate::{AudioProgress, CommitOutcome, StoreError, SyncUsage};
 
 fn synchronous(bed: &Bed) -> SyncUsage {
@@ -156,4 +157,21 @@ on_both! {
         let scope = stale.idempotency.unwrap().scope;
         assert_eq!(bed.store.lookup_key(&scope, NOW).await.unwrap(), None);
     }
+}
+
+/// Its steps belong to whoever holds the job now: to wait for them could be to wait for each other.
+#[tokio::test]
+async fn a_late_commit_is_told_so_at_once_and_waits_for_no_step() {
+    let bed = Bed::postgres().await;
+    let id = bed.job(&[&[], &[]]).await;
+    let claimed = bed.claim("worker").await;
+    let late = bed.prepare(&id, complete(&claimed[1])).await;
+    bed.complete(&claimed[0]).await.unwrap();
+    let hold = "UPDATE steps SET losses = losses WHERE ordinal = 1";
+    let hold = Statement { sqlite: hold, postgres: hold };
+    let mut rival = bed.store.database().begin().await.unwrap();
+    rival.write(&hold, args![]).await.unwrap();
+    assert!(matches!(bed.store.commit_run(late).await, Err(StoreError::Conflict)));
+    rival.rollback().await.unwrap();
+    bed.close().await;
 }

@@ -4,7 +4,8 @@ use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Row as _};
 
 use super::bed::Bed;
-use crate::db::Database;
+use crate::db::{Argument, Database};
+use crate::gather::Gathered;
 use crate::statements;
 
 /// What grows with the jobs.
@@ -44,6 +45,30 @@ async fn every_statement_finds_its_rows_by_an_index() {
         }
     }
     assert!(walks.is_empty(), "{}", walks.join("\n\n"));
+    drop(connection);
+    bed.close().await;
+}
+
+#[tokio::test]
+async fn the_steps_of_a_job_are_touched_only_where_the_job_was_found() {
+    let bed = Bed::postgres().await;
+    let Database::Postgres { pool, .. } = bed.store.database() else { unreachable!() };
+    let mut connection = pool.acquire().await.unwrap();
+    run(&mut connection, "SET enable_seqscan = off").await;
+    run(&mut connection, "SET plan_cache_mode = force_generic_plan").await;
+    let statements = statements::all();
+    let text_of = |wanted: &str| {
+        let named = statements.iter().find(|(name, _)| name.ends_with(wanted));
+        (
+            named.unwrap().1.postgres,
+            vec![Argument::Integer(None); if wanted.ends_with("JOB") { 12 } else { 2 }],
+        )
+    };
+    let (text, _) =
+        Gathered::default().into_query(text_of("movement::MOVE_JOB"), text_of("movement::MOVE_STEPS"));
+    let plan = plan_of(&mut connection, &text).await;
+    assert!(plan.iter().any(|line| line.contains("One-Time Filter")), "{}", plan.join("\n"));
+    assert!(!plan.iter().any(|line| line.contains("Seq Scan")), "{}", plan.join("\n"));
     drop(connection);
     bed.close().await;
 }
