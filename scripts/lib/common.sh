@@ -56,7 +56,7 @@ open_scratch() {
 build_all() {
   local stamp="$CARGO_TARGET_DIR/checkout"
   if [[ "$(cat "$stamp" 2>/dev/null)" != "$repository" ]]; then
-    touch "$repository"/e2e/src/lib.rs "$repository"/e2e/tests/*/main.rs
+    grep -rl --include='*.rs' 'env!("CARGO_MANIFEST_DIR")' "$repository"/{benches,crates,e2e} | xargs touch
   fi
   cargo build --workspace --all-targets || return
   printf '%s' "$repository" >"$stamp"
