@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use super::super::Reading;
 use super::super::talk::Talk;
-use super::super::windows::Window;
 use super::Stage;
 use crate::EngineError;
 use crate::text::Granularity;
@@ -12,7 +11,9 @@ use crate::text::Granularity;
 const PROMPT: &str = include_str!("../prompts/sentiment.md");
 const LINES_PROMPT: &str = include_str!("../prompts/sentiment_lines.md");
 const DOCUMENT: Stage = Stage::whole("sentiment", 512);
-const LINES: Stage = Stage { name: "sentiment", answer_tokens: 512, window_tokens: 2_048, window_lines: 30 };
+const LINES: Stage = Stage { name: "sentiment", answer_tokens: 768, window_tokens: 2_048, window_lines: 20 };
+/// So many words of a line stand in its key: a small model that sees only a number judges the wrong line.
+const WORDS: usize = 6;
 const GRADES: [(&str, f64); 5] = [
     ("very_negative", -0.9),
     ("negative", -0.5),
@@ -32,30 +33,36 @@ pub(super) fn run(
     let mut utterances = Vec::new();
     let (mut sum, mut weight) = (0.0, 0.0);
     for window in stage.windows(talk, reading)? {
-        let answer = stage.ask(talk, &window.text, prompt, schema(&window, by_line))?;
+        let lines = if by_line { window.lines.clone() } else { 0..0 };
+        let keys: Vec<String> = lines.clone().map(|line| key(line, &reading.lines.all[line].text)).collect();
+        let answer = stage.ask(talk, &window.text, prompt, schema(&keys))?;
         let length = window.text.len() as f64;
         sum += score(&answer["overall"]) * length;
         weight += length;
-        if by_line {
-            utterances.extend(window.lines.clone().map(|line| graded(&answer, line)));
-        }
+        utterances.extend(lines.zip(&keys).map(|(line, key)| graded(&answer[key], line)));
     }
     let overall = if weight > 0.0 { sum / weight } else { 0.0 };
     Ok(json!({"granularity": granularity, "document": label(overall), "utterances": utterances}))
 }
 
+/// The line's number and its first words.
+fn key(line: usize, text: &str) -> String {
+    let plain = |word: &str| word.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>();
+    let words: Vec<String> = text.split_whitespace().map(plain).take(WORDS).collect();
+    format!("{line} {}", words.join(" "))
+}
+
 /// Each line has its key, so that none is left out or judged twice.
-fn schema(window: &Window, by_line: bool) -> Value {
+fn schema(lines: &[String]) -> Value {
     let grade = json!({"type": "string", "enum": GRADES.map(|(name, _)| name)});
-    let lines = if by_line { window.lines.clone() } else { 0..0 };
-    let mut required: Vec<String> = lines.map(|line| line.to_string()).collect();
+    let mut required = lines.to_vec();
     required.push("overall".into());
     let properties: Map<String, Value> = required.iter().map(|key| (key.clone(), grade.clone())).collect();
     json!({"type": "object", "additionalProperties": false, "required": required, "properties": properties})
 }
 
-fn graded(answer: &Value, line: usize) -> Value {
-    let mut graded = label(score(&answer[line.to_string()]));
+fn graded(grade: &Value, line: usize) -> Value {
+    let mut graded = label(score(grade));
     graded["index"] = json!(line);
     graded
 }
