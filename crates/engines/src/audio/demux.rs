@@ -6,10 +6,13 @@ use symphonia::core::codecs::CodecParameters;
 use symphonia::core::codecs::audio::{AudioCodecParameters, CODEC_ID_NULL_AUDIO};
 use symphonia::core::errors::Error;
 use symphonia::core::formats::probe::Hint;
+use symphonia::core::formats::well_known::FORMAT_ID_ISOMP4;
 use symphonia::core::formats::{FormatId, FormatReader, Track, TrackType};
 use symphonia::core::io::MediaSourceStream;
 use symphonia::core::packet::Packet;
 use symphonia::core::units::TimeBase;
+
+use super::fragments::{self, Mp4};
 
 /// The audio track that is read.
 #[derive(Clone)]
@@ -48,11 +51,18 @@ pub(super) struct Demuxer {
 }
 
 impl Demuxer {
-    pub(super) fn open(file: File) -> Result<Self, DemuxError> {
+    pub(super) fn open(mut file: File) -> Result<Self, DemuxError> {
+        let mp4 = fragments::look_over(&mut file).map_err(|_| DemuxError::Unknown)?;
+        if mp4 == Mp4::Unsound {
+            return Err(DemuxError::Unknown);
+        }
         let stream = MediaSourceStream::new(Box::new(file), Default::default());
         let reader = symphonia::default::get_probe()
             .probe(&Hint::new(), stream, Default::default(), Default::default())
             .map_err(|_| DemuxError::Unknown)?;
+        if reader.format_info().format == FORMAT_ID_ISOMP4 && mp4 == Mp4::No {
+            return Err(DemuxError::Unknown);
+        }
         let track = audio_track(reader.as_ref())?;
         Ok(Self { reader, track })
     }

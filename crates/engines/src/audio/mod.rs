@@ -3,6 +3,7 @@
 mod decode;
 mod demux;
 mod ffmpeg;
+mod fragments;
 mod opus;
 mod packets;
 mod probe;
