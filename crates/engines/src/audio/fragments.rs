@@ -8,7 +8,7 @@ use std::io::{self, BufReader, Read, Seek};
 const DEPTH: u64 = 1 << 20;
 const MARK: &[u8; 4] = b"ftyp";
 /// The mark is in every MP4 once; whoever repeats it means no good.
-const MOST_MARKS: usize = 16;
+const MOST_MARKS: usize = 4;
 
 /// What the beginning of a file tells of MP4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,12 +32,13 @@ pub(super) fn look_over(file: &mut File) -> io::Result<Mp4> {
     }
     let marks = head.windows(4).enumerate().filter(|(_, bytes)| bytes == MARK);
     let starts: Vec<u64> = marks.map(|(place, _)| place.saturating_sub(4) as u64).collect();
-    let mut boxes = Boxes { length: file.metadata()?.len(), file: BufReader::new(&mut *file), claimed: 0 };
+    let length = file.metadata()?.len();
+    let mut boxes = Boxes { file: BufReader::new(&mut *file), place: 0, length, claimed: 0 };
     let mut sound = starts.len() <= MOST_MARKS;
     for start in starts.into_iter().take(MOST_MARKS) {
         boxes.claimed = 0;
-        boxes.walk(start..boxes.length, &[b"moof", b"traf", b"trun"])?;
-        sound &= boxes.claimed <= boxes.length;
+        boxes.walk(start..length, &[b"moof", b"traf", b"trun"])?;
+        sound &= boxes.claimed <= length;
     }
     file.rewind()?;
     Ok(if sound { Mp4::Sound } else { Mp4::Unsound })
@@ -45,6 +46,8 @@ pub(super) fn look_over(file: &mut File) -> io::Result<Mp4> {
 
 struct Boxes<'a> {
     file: BufReader<&'a mut File>,
+    /// Where in the file the next byte is read.
+    place: u64,
     length: u64,
     /// The samples of all runs.
     claimed: u64,
@@ -90,12 +93,12 @@ impl Boxes<'_> {
     }
 
     fn words(&mut self, place: u64) -> io::Result<[[u8; 4]; 2]> {
-        let here = self.file.stream_position()?;
-        self.file.seek_relative(place as i64 - here as i64)?;
+        self.file.seek_relative(place as i64 - self.place as i64)?;
         let mut words = [[0; 4]; 2];
         for word in &mut words {
             self.file.read_exact(word)?;
         }
+        self.place = place + 8;
         Ok(words)
     }
 }
