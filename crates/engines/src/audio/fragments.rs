@@ -104,7 +104,6 @@ impl Boxes<'_> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 mod tests {
     use std::io::Write as _;
 
