@@ -30,9 +30,7 @@ async fn every_statement_finds_its_rows_by_an_index() {
     let bed = Bed::postgres().await;
     let Database::Postgres { pool, .. } = bed.store.database() else { unreachable!() };
     let mut connection = pool.acquire().await.unwrap();
-    // With the walk priced out of reach, it is chosen only where there is no other way.
-    run(&mut connection, "SET enable_seqscan = off").await;
-    run(&mut connection, "SET plan_cache_mode = force_generic_plan").await;
+    forbid_walks(&mut connection).await;
     let mut walks = Vec::new();
     for (name, statement) in statements::all() {
         let plan = plan_of(&mut connection, statement.postgres).await;
@@ -54,8 +52,7 @@ async fn the_steps_of_a_job_are_touched_only_where_the_job_was_found() {
     let bed = Bed::postgres().await;
     let Database::Postgres { pool, .. } = bed.store.database() else { unreachable!() };
     let mut connection = pool.acquire().await.unwrap();
-    run(&mut connection, "SET enable_seqscan = off").await;
-    run(&mut connection, "SET plan_cache_mode = force_generic_plan").await;
+    forbid_walks(&mut connection).await;
     let statements = statements::all();
     let text_of = |wanted: &str| {
         let named = statements.iter().find(|(name, _)| name.ends_with(wanted));
@@ -71,6 +68,12 @@ async fn the_steps_of_a_job_are_touched_only_where_the_job_was_found() {
     assert!(!plan.iter().any(|line| line.contains("Seq Scan")), "{}", plan.join("\n"));
     drop(connection);
     bed.close().await;
+}
+
+/// With the walk priced out of reach, it is chosen only where there is no other way.
+async fn forbid_walks(connection: &mut PgConnection) {
+    run(connection, "SET enable_seqscan = off").await;
+    run(connection, "SET plan_cache_mode = force_generic_plan").await;
 }
 
 async fn plan_of(connection: &mut PgConnection, text: &str) -> Vec<String> {
