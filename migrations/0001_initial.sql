@@ -1,5 +1,6 @@
--- Everything that Auris remembers. TEXT and BIGINT only, so that SQLite and PostgreSQL hold the same;
--- moments are Unix seconds (`_at`) or milliseconds (`_ms`), amounts are decimal text, JSON is text that SQL never looks into.
+-- Everything that Auris stores. Columns are TEXT or BIGINT, so that SQLite and PostgreSQL store the same values. Times are
+-- Unix seconds (`_at`) or milliseconds (`_ms`), amounts are decimal text. JSON columns are text: no statement reads inside
+-- them.
 
 CREATE TABLE projects (
     id TEXT NOT NULL PRIMARY KEY,
@@ -23,7 +24,7 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_by_project ON api_keys (project_id, id);
 
--- What changes often is kept apart from what is large: SQLite writes a whole row anew on every update.
+-- Columns that change often are in other tables than large ones: SQLite rewrites the whole row on every update.
 CREATE TABLE jobs (
     id TEXT NOT NULL PRIMARY KEY,
     project_id TEXT NOT NULL REFERENCES projects (id),
@@ -61,7 +62,7 @@ CREATE TABLE job_requests (
     request TEXT NOT NULL
 );
 
--- The light form stands first, so that a list of jobs reads past no large one.
+-- `light` comes before `result`, so that listing jobs does not read the large column.
 CREATE TABLE job_results (
     job_id TEXT NOT NULL PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
     light TEXT NOT NULL,
@@ -131,8 +132,8 @@ CREATE TABLE artifacts (
 );
 CREATE INDEX artifacts_by_job ON artifacts (job_id, id);
 
--- `status` and what follows are empty while the request is still being answered.
--- `job_id` is set where the remembered body may show a job's content, which goes when the content goes.
+-- `status`, `content_type` and `body` are NULL while the first request is still running.
+-- `job_id` is set if the stored body may contain a job's content; the body is replaced when that content is deleted.
 CREATE TABLE idempotency_keys (
     project_id TEXT NOT NULL,
     method TEXT NOT NULL,
@@ -188,7 +189,7 @@ CREATE TABLE delivery_attempts (
     PRIMARY KEY (delivery_id, attempt)
 );
 
--- Bookings outlive the jobs they came from, so they point at nothing.
+-- Ledger entries outlive their jobs, so they have no foreign keys.
 CREATE TABLE ledger (
     id TEXT NOT NULL PRIMARY KEY,
     project_id TEXT NOT NULL,

@@ -1,26 +1,25 @@
-//! Idempotency keys: the answer that a key was first given, and who is still working on one.
+//! Idempotency keys: the answer that was first given under a key, and reservations of keys whose request still runs.
 
 use auris_domain::id::{JobId, ProjectId};
 use auris_domain::limits;
 use auris_domain::time::Millis;
 
-use crate::db::{Argument, Row, Tx, args};
 use crate::error::StoreError;
-use crate::statements::statements;
+use crate::sql::{Argument, Row, Tx, args, statements};
 use crate::store::Store;
 
 statements! {
-    /// An expired answer or a reservation whose holder is gone gives way; any other row stays as it is.
+    /// Replaces an expired answer, or a reservation whose lease has expired; any other row stays as it is.
     TAKE_KEY = "INSERT INTO idempotency_keys
             (project_id, method, path, idempotency_key, fingerprint, status, content_type, body, lease_until_ms, expires_ms,
              job_id, holder)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         ON CONFLICT (project_id, method, path, idempotency_key) DO UPDATE SET
             fingerprint = excluded.fingerprint, status = excluded.status, content_type = excluded.content_type,
             body = excluded.body, lease_until_ms = excluded.lease_until_ms, expires_ms = excluded.expires_ms,
             job_id = excluded.job_id, holder = excluded.holder
-        WHERE idempotency_keys.expires_ms <= $12
-            OR (idempotency_keys.status IS NULL AND idempotency_keys.lease_until_ms <= $12)";
+        WHERE idempotency_keys.expires_ms <= $13
+            OR (idempotency_keys.status IS NULL AND idempotency_keys.lease_until_ms <= $13)";
     FIND_KEY = "SELECT fingerprint, status, content_type, body, lease_until_ms, expires_ms FROM idempotency_keys
         WHERE project_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4";
     FULFIL_KEY = "UPDATE idempotency_keys
@@ -30,7 +29,7 @@ statements! {
     AMEND_KEY = "UPDATE idempotency_keys SET body = $6, job_id = $7
         WHERE project_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4
             AND fingerprint = $5 AND status IS NOT NULL";
-    /// Changes nothing: it holds the job's row, so that its content is not deleted meanwhile.
+    /// Changes nothing: it locks the job's row, so that its content is not deleted concurrently.
     LOCK_CONTENT = "UPDATE jobs SET version = version WHERE id = $1 AND result_deleted_at IS NULL";
     EXTEND_KEY = "UPDATE idempotency_keys SET lease_until_ms = $6
         WHERE project_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4
@@ -42,7 +41,7 @@ statements! {
             WHERE expires_ms <= $1 ORDER BY expires_ms LIMIT $2)";
 }
 
-/// What a key is unique in.
+/// The scope in which a key is unique, and the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyScope {
     pub project_id: ProjectId,
@@ -51,29 +50,30 @@ pub struct KeyScope {
     pub key: String,
 }
 
-/// A key in the hands of one request. One that loses it cannot settle it for the next, who has another name.
+/// A key that one request has reserved. A request that lost its reservation cannot store an answer under the key,
+/// because the next holder has another name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyHold {
     pub scope: KeyScope,
     pub fingerprint: String,
-    /// Names this request among all that ever held the key.
+    /// Identifies this request among all that ever reserved the key.
     pub holder: String,
 }
 
-/// An answer to be remembered under a key.
+/// An answer to be stored under a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyedAnswer {
     pub scope: KeyScope,
-    /// What the request asked for; another request with the same key is refused.
+    /// Identifies the content of the request; a different request with the same key is refused.
     pub fingerprint: String,
-    /// Who reserved the key, where it was reserved before the answer was known.
+    /// The holder, if the key was reserved before the answer was known.
     pub holder: Option<String>,
     pub status: u16,
     pub content_type: String,
     pub body: String,
 }
 
-/// The answer that a key was first given.
+/// The answer that was first given under a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredAnswer {
     pub status: u16,
@@ -81,7 +81,7 @@ pub struct StoredAnswer {
     pub body: String,
 }
 
-/// What is known of a key; without an answer the first request is still running, until `lease_until`.
+/// A key as it is stored. Without an answer, the first request still runs, until `lease_until`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredKey {
     pub fingerprint: String,
@@ -89,19 +89,71 @@ pub struct StoredKey {
     pub lease_until: Option<Millis>,
 }
 
-/// Whether a key is the caller's to work under.
+/// The outcome of an operation under an idempotency key. Only `Done` wrote anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reservation {
-    Reserved,
+pub enum Keyed<T> {
+    Done(T),
+    /// The same request was answered before.
     Replayed(StoredAnswer),
-    /// The key belongs to another request.
+    /// The key belongs to a different request.
     KeyReused,
-    /// The first request with the key is not answered yet.
+    /// The first request with the key still runs.
     KeyInUse,
 }
 
+impl<T> Keyed<T> {
+    /// The result, or the refusal as the outcome of another operation.
+    pub(crate) fn done_or_refusal<U>(self) -> Result<T, Keyed<U>> {
+        match self {
+            Self::Done(value) => Ok(value),
+            Self::Replayed(answer) => Err(Keyed::Replayed(answer)),
+            Self::KeyReused => Err(Keyed::KeyReused),
+            Self::KeyInUse => Err(Keyed::KeyInUse),
+        }
+    }
+}
+
+/// The row that a reservation or an answer writes.
+struct KeyRow<'a> {
+    scope: &'a KeyScope,
+    fingerprint: &'a str,
+    answer: Option<&'a KeyedAnswer>,
+    lease_until: Option<Millis>,
+    job: Option<&'a JobId>,
+    holder: Option<&'a str>,
+    now: Millis,
+}
+
+impl KeyRow<'_> {
+    /// Writes the row unless the key is taken.
+    async fn take(&self, tx: &mut Tx) -> Result<Keyed<()>, StoreError> {
+        if tx.write(&TAKE_KEY, self.arguments()).await? > 0 {
+            return Ok(Keyed::Done(()));
+        }
+        refusal(tx, self.scope, self.fingerprint).await
+    }
+
+    fn arguments(&self) -> Vec<Argument> {
+        args![
+            &self.scope.project_id,
+            self.scope.method,
+            &self.scope.path,
+            &self.scope.key,
+            self.fingerprint,
+            self.answer.map(|answer| i64::from(answer.status)),
+            self.answer.map(|answer| answer.content_type.as_str()),
+            self.answer.map(|answer| answer.body.as_str()),
+            self.lease_until.map(|until| until.0),
+            expiry(self.now),
+            self.job,
+            self.holder,
+            self.now,
+        ]
+    }
+}
+
 impl Store {
-    /// What a key was used for; expired keys are as good as unused.
+    /// The state of a key; `None` if it is unused or expired.
     pub async fn lookup_key(&self, scope: &KeyScope, now: Millis) -> Result<Option<StoredKey>, StoreError> {
         let row = self.database().row(&FIND_KEY, scope_arguments(scope)).await?;
         match row {
@@ -110,37 +162,30 @@ impl Store {
         }
     }
 
-    /// Holds a key for a request that takes a while; a holder whose lease ran out loses it to the next.
+    /// Reserves a key for a request that takes a while. When the lease expires, the next request can take the key.
     pub async fn reserve_key(
         &self,
         hold: &KeyHold,
         lease_until: Millis,
         now: Millis,
-    ) -> Result<Reservation, StoreError> {
-        let mut arguments = scope_arguments(&hold.scope);
-        let nothing = || Argument::Text(None);
-        arguments.extend(args![&hold.fingerprint, None::<i64>]);
-        arguments.extend([nothing(), nothing()]);
-        arguments.extend(args![lease_until, expiry(now)]);
-        arguments.extend([nothing(), now.into(), (&hold.holder).into()]);
-        let mut tx = self.database().begin().await?;
-        let taken = tx.write(&TAKE_KEY, arguments).await? > 0;
-        let reservation = if taken {
-            Reservation::Reserved
-        } else {
-            holder(&mut tx, &hold.scope, &hold.fingerprint).await?
+    ) -> Result<Keyed<()>, StoreError> {
+        let row = KeyRow {
+            scope: &hold.scope,
+            fingerprint: &hold.fingerprint,
+            answer: None,
+            lease_until: Some(lease_until),
+            job: None,
+            holder: Some(&hold.holder),
+            now,
         };
+        let mut tx = self.database().begin().await?;
+        let reservation = row.take(&mut tx).await?;
         tx.commit().await?;
         Ok(reservation)
     }
 
-    /// Remembers the answer of a reserved key; `Conflict` when the key is another's by now.
-    pub async fn fulfil_key(&self, answer: &KeyedAnswer, now: Millis) -> Result<(), StoreError> {
-        held(self.database().write(&FULFIL_KEY, fulfilment(answer, now)).await?)
-    }
-
-    /// Replaces the body of an answer that was remembered before it was whole. It shows the job's content now, so it goes
-    /// when that goes; where it is gone already, the answer stays as it was.
+    /// Replaces the body of a stored answer by one that contains job content and is deleted with it. If the content is
+    /// already gone, the old body is kept.
     pub async fn amend_key(&self, answer: &KeyedAnswer, job: &JobId) -> Result<(), StoreError> {
         let mut arguments = scope_arguments(&answer.scope);
         arguments.extend(args![&answer.fingerprint, &answer.body, job]);
@@ -151,80 +196,73 @@ impl Store {
         tx.commit().await
     }
 
-    /// Keeps a reservation alive while its request runs.
+    /// Extends a reservation while its request runs.
     pub async fn extend_key(&self, hold: &KeyHold, until: Millis) -> Result<(), StoreError> {
         let mut arguments = scope_arguments(&hold.scope);
         arguments.extend(args![&hold.holder, until]);
         self.database().write(&EXTEND_KEY, arguments).await.map(drop)
     }
 
-    /// Frees a reserved key whose request came to nothing; a key that is another's by now stays with that one.
+    /// Frees a reserved key whose request failed. A key that another request holds by now is left alone.
     pub async fn release_key(&self, hold: &KeyHold) -> Result<(), StoreError> {
         let mut arguments = scope_arguments(&hold.scope);
         arguments.extend(args![&hold.holder]);
         self.database().write(&RELEASE_KEY, arguments).await.map(drop)
     }
 
-    /// Forgets expired keys, at most `limit` at once; returns how many.
+    /// Deletes up to `limit` expired keys and returns their number.
     pub async fn sweep_keys(&self, now: Millis, limit: u32) -> Result<u64, StoreError> {
         self.database().write(&SWEEP_KEYS, args![now, limit]).await
     }
 }
 
-/// Remembers the answer of a reserved key inside the transaction of its effect, which must not be committed on `Conflict`.
-pub(crate) async fn fulfil_in(tx: &mut Tx, answer: &KeyedAnswer, now: Millis) -> Result<(), StoreError> {
-    held(tx.write(&FULFIL_KEY, fulfilment(answer, now)).await?)
-}
-
-fn held(settled: u64) -> Result<(), StoreError> {
-    if settled == 0 { Err(StoreError::Conflict) } else { Ok(()) }
-}
-
-fn fulfilment(answer: &KeyedAnswer, now: Millis) -> Vec<Argument> {
-    let mut arguments = scope_arguments(&answer.scope);
-    let status = i64::from(answer.status);
-    arguments.extend(args![&answer.fingerprint, status, &answer.content_type, &answer.body, expiry(now)]);
-    arguments.push(answer.holder.clone().into());
-    arguments
-}
-
-/// Writes the answer inside the transaction of its effect. Anything but `Reserved` means: write nothing else.
-/// `job` is given where the body may show that job's content.
-pub(crate) async fn take_key(
-    tx: &mut Tx,
-    answer: &KeyedAnswer,
-    job: Option<&JobId>,
-    now: Millis,
-) -> Result<Reservation, StoreError> {
+/// Stores the answer of a reserved key in the transaction of its effect. `Conflict` if another request holds the key by
+/// now; then the transaction must not be committed.
+pub(crate) async fn fulfil_key(tx: &mut Tx, answer: &KeyedAnswer, now: Millis) -> Result<(), StoreError> {
     let mut arguments = scope_arguments(&answer.scope);
     arguments.extend(args![
         &answer.fingerprint,
         i64::from(answer.status),
         &answer.content_type,
         &answer.body,
-        None::<i64>,
         expiry(now),
-        job,
-        now,
-        answer.holder.clone(),
+        answer.holder.as_deref(),
     ]);
-    if tx.write(&TAKE_KEY, arguments).await? > 0 {
-        return Ok(Reservation::Reserved);
-    }
-    holder(tx, &answer.scope, &answer.fingerprint).await
+    let fulfilled = tx.write(&FULFIL_KEY, arguments).await?;
+    if fulfilled == 0 { Err(StoreError::Conflict) } else { Ok(()) }
+}
+
+/// Stores the answer in the transaction of its effect. On any outcome but `Done` the caller writes nothing else. `job` is
+/// given if the body may contain that job's content.
+pub(crate) async fn take_key(
+    tx: &mut Tx,
+    answer: &KeyedAnswer,
+    job: Option<&JobId>,
+    now: Millis,
+) -> Result<Keyed<()>, StoreError> {
+    let row = KeyRow {
+        scope: &answer.scope,
+        fingerprint: &answer.fingerprint,
+        answer: Some(answer),
+        lease_until: None,
+        job,
+        holder: answer.holder.as_deref(),
+        now,
+    };
+    row.take(tx).await
 }
 
 /// Why a key could not be taken.
-async fn holder(tx: &mut Tx, scope: &KeyScope, fingerprint: &str) -> Result<Reservation, StoreError> {
+async fn refusal(tx: &mut Tx, scope: &KeyScope, fingerprint: &str) -> Result<Keyed<()>, StoreError> {
     let Some(row) = tx.row(&FIND_KEY, scope_arguments(scope)).await? else {
-        // Swept or released between the two statements; the caller's retry will have it.
-        return Ok(Reservation::KeyInUse);
+        // Swept or released between the two statements; the caller's retry succeeds.
+        return Ok(Keyed::KeyInUse);
     };
     let known = decode_key(&row)?;
     if known.fingerprint != fingerprint {
-        return Ok(Reservation::KeyReused);
+        return Ok(Keyed::KeyReused);
     }
-    Ok(known.answer.map_or(Reservation::KeyInUse, Reservation::Replayed))
+    Ok(known.answer.map_or(Keyed::KeyInUse, Keyed::Replayed))
 }
 
 fn expiry(now: Millis) -> Millis {
@@ -239,7 +277,7 @@ fn decode_key(row: &Row) -> Result<StoredKey, StoreError> {
     let answer = match row.optional_integer("status")? {
         Some(status) => Some(StoredAnswer {
             status: u16::try_from(status)
-                .map_err(|_| StoreError::Corrupt("a remembered status is no status".into()))?,
+                .map_err(|_| StoreError::Corrupt("a stored HTTP status is out of range".into()))?,
             content_type: row.text("content_type")?,
             body: row.text("body")?,
         }),

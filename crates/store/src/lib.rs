@@ -1,74 +1,41 @@
-//! What Auris remembers: rows in SQLite or PostgreSQL, blobs in a folder or a bucket. SQL is written once, in the subset both know.
+//! What Auris stores: rows in SQLite or PostgreSQL, blobs in a folder or a bucket. SQL is written once, in the subset
+//! that both databases understand.
 
-mod agreements;
-mod api_keys;
-mod artifacts;
-mod balances;
-mod blob_key;
+mod access;
+#[doc(hidden)]
+pub mod all_statements;
 mod blobs;
-mod chores;
-mod claim;
-mod commit;
-mod content;
-mod crash;
-mod create;
-mod db;
-mod decode;
-mod deliveries;
-mod delivery_claims;
-mod delivery_records;
-mod endpoints;
+mod cluster;
+mod crash_point;
 mod error;
-mod events;
-mod gather;
-mod holds;
 mod idempotency;
-mod inspect;
 mod jobs;
-mod ledger;
-mod listen;
-mod migrate;
-mod movement;
-mod notify;
-mod postgres;
-mod projects;
-mod reseal;
+mod money;
+mod operator;
 mod secrets;
-mod shared_read;
-mod statements;
-mod steps;
+mod sql;
 mod store;
-#[cfg(test)]
-mod tests;
-mod transfer;
-mod turns;
-mod usage;
-mod writer;
+mod wakeups;
+mod webhooks;
 
-pub use balances::{Credit, Shortfall};
-pub use blob_key::{artifact_of_blob, blob_key};
-pub use blobs::{BlobEntry, BlobSettings, BlobStream, Blobs, BucketSettings, Encryption};
-pub use claim::{ClaimedStep, Claims};
-pub use commit::{CommitOutcome, JobResult, Lease, RunCommit, StepOutput};
-pub use content::DeleteOutcome;
-pub use crash::crash_point;
-pub use create::{Creation, NewJob};
-pub use db::DatabaseSettings;
-pub use deliveries::{Attempt, Delivery, DeliveryFilter, DeliveryStatus};
-pub use delivery_claims::{ClaimedLane, Lane, LaneClaim};
-pub use delivery_records::{AttemptRecord, Verdict};
-pub use endpoints::{EndpointCreation, EndpointDetails, SealedSecrets};
+pub use blobs::{
+    BlobEntry, BlobSettings, BlobStream, Blobs, BucketSettings, Encryption, artifact_of_blob, blob_key,
+};
+pub use crash_point::crash_point;
 pub use error::StoreError;
-pub use events::{AudioProgress, NewEvent};
-pub use holds::{CallAdmission, CallHold};
-pub use idempotency::{KeyHold, KeyScope, KeyedAnswer, Reservation, StoredAnswer, StoredKey};
-pub use inspect::Inspection;
-pub use jobs::{StoredJob, VersionedRun};
-pub use ledger::SyncUsage;
-pub use notify::{JobWaiter, Notify, TopicWaiter};
-pub use reseal::SealedPlace;
-pub use shared_read::SharedEvent;
-pub use steps::{HeldStep, LostStep, StoredStep};
+pub use idempotency::{KeyHold, KeyScope, Keyed, KeyedAnswer, StoredAnswer, StoredKey};
+pub use jobs::{
+    ArtifactDeletion, AudioProgress, ClaimedStep, Claims, Creation, DeleteOutcome, HeldStep, JobResult,
+    Lease, LostStep, NewEvent, NewJob, RunCommit, StepEvents, StepOutput, StoredJob, StoredStep,
+    VersionedRun,
+};
+pub use money::{CallAdmission, CallHold, Credit, Shortfall, Span, SyncUsage, UsageLine};
+pub use operator::{CarriedRow, Inspection, Restoration, Snapshot};
+pub use secrets::{SealedPlace, SealedSecrets};
+pub use sql::DatabaseSettings;
 pub use store::Store;
-pub use transfer::{CarriedRow, Restoration, Snapshot};
-pub use usage::{Span, UsageLine};
+pub use wakeups::{JobWaiter, SharedEvent, TopicWaiter, Wakeups};
+pub use webhooks::{
+    Attempt, AttemptRecord, ClaimedLane, Delivery, DeliveryFilter, DeliveryStatus, EndpointCreation,
+    EndpointDetails, Lane, LaneClaim, NewEndpoint, Verdict,
+};

@@ -1,71 +1,100 @@
 //! The store itself: opened once, cloned freely.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use auris_domain::id::KeyId;
 use auris_domain::time::Timestamp;
+use parking_lot::Mutex;
 
-use crate::db::{Database, DatabaseSettings, args};
 use crate::error::StoreError;
-use crate::notify::{Notify, Topic};
-use crate::shared_read::poll;
-use crate::statements::statements;
+use crate::sql::{Database, DatabaseSettings, args, migrations, statements};
+use crate::wakeups::{Topic, Wakeups};
+
+/// How often jobs with waiters are polled, because wake-ups can be missed.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+/// Maximum number of API keys whose last recorded use is kept in memory, about 1 MB.
+const MAX_RECORDED_USES: usize = 10_000;
 
 statements! {
     PING = "SELECT 1 AS one";
 }
 
-/// Everything that is remembered in rows. Cheap to clone.
+/// Everything that is stored in rows. Cheap to clone.
 #[derive(Clone)]
 pub struct Store {
     inner: Arc<Inner>,
 }
 
-pub(crate) struct Inner {
+struct Inner {
     database: Database,
-    notify: Notify,
-    /// When each key was last told to be used, so that not every request writes.
-    touched: Mutex<HashMap<KeyId, Timestamp>>,
-    /// The project whose queued steps were claimed last.
+    wakeups: Wakeups,
+    recorded_uses: RecordedUses,
+    /// The project whose queued steps this process claimed last.
     last_served: Mutex<String>,
 }
 
 impl Store {
-    /// Connects, and begins to listen for other nodes; `migrate` is the caller's to call.
+    /// Connects, and starts to receive the wake-ups of other nodes. The caller decides whether to call `migrate`.
     pub async fn open(settings: &DatabaseSettings) -> Result<Self, StoreError> {
         let database = Database::open(settings).await?;
-        let notify = match &database {
-            Database::Sqlite { .. } => Notify::in_process(),
-            Database::Postgres { .. } => Notify::between_nodes(settings)?,
+        let wakeups = match &database {
+            Database::Sqlite { .. } => Wakeups::in_process(),
+            Database::Postgres { .. } => Wakeups::between_nodes(settings)?,
         };
-        let inner = Inner { database, notify, touched: Mutex::default(), last_served: Mutex::default() };
-        let inner = Arc::new(inner);
+        let inner = Arc::new(Inner {
+            database,
+            wakeups,
+            recorded_uses: RecordedUses::default(),
+            last_served: Mutex::default(),
+        });
         tokio::spawn(poll(Arc::downgrade(&inner)));
         Ok(Self { inner })
     }
 
-    /// Whether the database answers.
+    /// Succeeds if the database answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.database().row(&PING, args![]).await.map(drop)
     }
 
-    /// Ends all connections; whatever is asked afterwards is `Unavailable`.
+    /// Brings the schema up to date, or accepts a newer one that this program can use; returns the number of migrations
+    /// that ran. Fails if a migration that was applied before had another text.
+    pub async fn migrate(&self) -> Result<u32, StoreError> {
+        migrations::migrate(self.database()).await
+    }
+
+    /// Fails if a migration that was applied to the database had another text than this program's.
+    pub async fn verify_migrations(&self) -> Result<(), StoreError> {
+        migrations::verify(self.database()).await
+    }
+
+    /// The number of migrations that were applied to the database; 0 if it is empty.
+    pub async fn schema_version(&self) -> Result<u32, StoreError> {
+        migrations::schema_version(self.database()).await
+    }
+
+    /// The number of migrations that this program knows.
+    pub fn known_schema() -> u32 {
+        migrations::MIGRATIONS.len() as u32
+    }
+
+    /// Closes all connections; every later call fails with `Unavailable`.
     pub async fn close(&self) {
-        self.inner.notify.close().await;
+        self.inner.wakeups.close().await;
         self.inner.database.close().await;
     }
 
-    pub fn notify(&self) -> &Notify {
-        &self.inner.notify
+    pub fn wakeups(&self) -> &Wakeups {
+        &self.inner.wakeups
     }
 
     pub(crate) fn database(&self) -> &Database {
         &self.inner.database
     }
 
-    pub(crate) fn touched(&self) -> &Mutex<HashMap<KeyId, Timestamp>> {
-        &self.inner.touched
+    pub(crate) fn recorded_uses(&self) -> &RecordedUses {
+        &self.inner.recorded_uses
     }
 
     pub(crate) fn last_served(&self) -> &Mutex<String> {
@@ -73,12 +102,61 @@ impl Store {
     }
 
     pub(crate) fn wake(&self, topics: impl IntoIterator<Item = Topic>) {
-        self.inner.notify.wake(topics);
+        self.inner.wakeups.wake(topics);
     }
 }
 
-impl From<Arc<Inner>> for Store {
-    fn from(inner: Arc<Inner>) -> Self {
-        Self { inner }
+/// When the use of each API key was last recorded, so that not every request writes.
+#[derive(Default)]
+pub(crate) struct RecordedUses(Mutex<HashMap<KeyId, Timestamp>>);
+
+impl RecordedUses {
+    /// Returns true, and remembers `now`, if the last recorded use is at least `seconds` old.
+    pub(crate) fn is_due(&self, id: &KeyId, now: Timestamp, seconds: i64) -> bool {
+        let mut uses = self.0.lock();
+        let is_recent = |last: &Timestamp| now.0 - last.0 < seconds;
+        if uses.get(id).is_some_and(is_recent) {
+            return false;
+        }
+        if uses.len() >= MAX_RECORDED_USES {
+            uses.retain(|_, last| is_recent(last));
+        }
+        if uses.len() >= MAX_RECORDED_USES {
+            // More keys than that are in use at once: a few uses are then recorded more often than necessary.
+            uses.clear();
+        }
+        uses.insert(id.clone(), now);
+        true
+    }
+}
+
+/// Polls until the store is dropped.
+async fn poll(store: Weak<Inner>) {
+    loop {
+        tokio::time::sleep(POLL_INTERVAL).await;
+        let Some(inner) = store.upgrade() else { return };
+        if let Err(error) = inner.wakeups.poll(&inner.database).await {
+            tracing::debug!(%error, "polling for job changes failed; trying again in two seconds");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use auris_domain::time::Millis;
+
+    use super::*;
+
+    #[test]
+    fn a_use_is_recorded_once_per_interval_and_memory_stays_bounded() {
+        let uses = RecordedUses::default();
+        let key = KeyId::generate(Millis(1));
+        assert!(uses.is_due(&key, Timestamp(100), 60));
+        assert!(!uses.is_due(&key, Timestamp(159), 60));
+        assert!(uses.is_due(&key, Timestamp(160), 60));
+        for _ in 0..3 * MAX_RECORDED_USES {
+            assert!(uses.is_due(&KeyId::generate(Millis(1)), Timestamp(161), 60));
+            assert!(uses.0.lock().len() <= MAX_RECORDED_USES);
+        }
     }
 }

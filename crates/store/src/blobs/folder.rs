@@ -9,7 +9,6 @@ use object_store::ObjectStore;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Key;
 
-use super::unavailable;
 use crate::error::StoreError;
 
 #[derive(Debug, Clone)]
@@ -20,9 +19,9 @@ pub(super) struct Folder {
 
 impl Folder {
     pub(super) fn open(root: &Path) -> Result<Self, StoreError> {
-        fs::create_dir_all(root).map_err(unavailable)?;
+        fs::create_dir_all(root).map_err(StoreError::unavailable)?;
         let files = LocalFileSystem::new_with_prefix(root)?.with_fsync(true).with_automatic_cleanup(true);
-        Ok(Self { root: root.canonicalize().map_err(unavailable)?, files: Arc::new(files) })
+        Ok(Self { root: root.canonicalize().map_err(StoreError::unavailable)?, files: Arc::new(files) })
     }
 
     pub(super) fn store(&self) -> Arc<dyn ObjectStore> {

@@ -2,8 +2,8 @@
 
 mod bucket;
 mod folder;
+mod key;
 
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +19,8 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use self::bucket::Bucket;
 pub use self::bucket::{BucketSettings, Encryption};
 use self::folder::Folder;
-use crate::crash::crash_point;
+pub use self::key::{artifact_of_blob, blob_key};
+use crate::crash_point::crash_point;
 use crate::error::StoreError;
 
 /// What is sent of a large blob at once, and the memory of an upload: S3 takes no less, and at most 10,000 of these.
@@ -176,7 +177,7 @@ impl Blobs {
 
     /// In parts, one behind the other, so that a recording of any size takes the memory of one.
     async fn copy(&self, key: &str, path: &Path) -> Result<u64, StoreError> {
-        let mut source = tokio::fs::File::open(path).await.map_err(unavailable)?;
+        let mut source = tokio::fs::File::open(path).await.map_err(StoreError::unavailable)?;
         let first = read_part(&mut source).await?;
         if first.len() < PART_BYTES {
             let bytes = first.len() as u64;
@@ -213,12 +214,8 @@ async fn send_parts(
 async fn read_part(source: &mut (impl AsyncRead + Unpin)) -> Result<Bytes, StoreError> {
     // Room for the whole from the start, and a little for the look beyond the end: growing would take twice as much.
     let mut part = Vec::with_capacity(PART_BYTES + 64);
-    source.take(PART_BYTES as u64).read_to_end(&mut part).await.map_err(unavailable)?;
+    source.take(PART_BYTES as u64).read_to_end(&mut part).await.map_err(StoreError::unavailable)?;
     Ok(part.into())
-}
-
-fn unavailable(error: io::Error) -> StoreError {
-    StoreError::Unavailable(error.into())
 }
 
 impl From<object_store::Error> for StoreError {

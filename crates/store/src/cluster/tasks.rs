@@ -1,0 +1,20 @@
+//! Periodic tasks that one node does for all, such as listing a bucket.
+
+use auris_domain::time::Millis;
+
+use crate::error::StoreError;
+use crate::sql::{args, statements};
+use crate::store::Store;
+
+statements! {
+    ADD_TASK = "INSERT INTO chores (name, due_ms) VALUES ($1, 0) ON CONFLICT DO NOTHING";
+    CLAIM_TASK = "UPDATE chores SET due_ms = $3 WHERE name = $1 AND due_ms <= $2";
+}
+
+impl Store {
+    /// Returns true for one of the nodes that call this when the task is due, and then for none until `next`.
+    pub async fn claim_task(&self, name: &str, now: Millis, next: Millis) -> Result<bool, StoreError> {
+        self.database().write(&ADD_TASK, args![name]).await?;
+        Ok(self.database().write(&CLAIM_TASK, args![name, now, next]).await? == 1)
+    }
+}

@@ -1,0 +1,131 @@
+//! Artifacts: the records of retained content.
+
+use auris_domain::artifact::{Artifact, ArtifactStatus, Purpose};
+use auris_domain::id::{ArtifactId, JobId, ProjectId};
+
+use crate::error::StoreError;
+use crate::sql::{Row, Tx, args, listed_in_postgres, listed_in_sqlite, rows_argument, statements};
+use crate::store::Store;
+
+macro_rules! artifact_columns {
+    () => {
+        "id, project_id, job_id, purpose, media_type, bytes, status, created_at, expires_at, blob_key"
+    };
+}
+
+statements! {
+    INSERT_ARTIFACT: BatchedWrite = concat!("INSERT INTO artifacts (", artifact_columns!(), ")
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)");
+    ARTIFACT = concat!("SELECT ", artifact_columns!(), " FROM artifacts WHERE id = $1");
+    ARTIFACTS_OF = concat!("SELECT ", artifact_columns!(), " FROM artifacts WHERE job_id = $1 ORDER BY id");
+    DELETE_ARTIFACT = "UPDATE artifacts SET status = 'deleted'
+        WHERE id = $1 AND project_id = $2 AND status = 'available' RETURNING blob_key";
+    MARK_ARTIFACTS = "UPDATE artifacts SET status = $2 WHERE job_id = $1 AND status = 'available'";
+    BLOB_KEYS = "SELECT blob_key FROM artifacts WHERE job_id = $1 ORDER BY id";
+    AVAILABLE = concat!("SELECT id FROM artifacts WHERE status = 'available' AND ", listed_in_sqlite!("id", "$1")),
+        postgres = concat!("SELECT id FROM artifacts WHERE status = 'available' AND ", listed_in_postgres!("id", "$1"));
+}
+
+/// The outcome of deleting an artifact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArtifactDeletion {
+    /// The project has no such artifact.
+    NotFound,
+    /// Its content was deleted or expired before.
+    AlreadyGone,
+    /// The caller must now remove the blob with this key.
+    Deleted(String),
+}
+
+impl Store {
+    /// The artifact, if it belongs to the project.
+    pub async fn artifact(
+        &self,
+        project: &ProjectId,
+        id: &ArtifactId,
+    ) -> Result<Option<Artifact>, StoreError> {
+        let artifact = self.artifact_by_id(id).await?;
+        Ok(artifact.filter(|artifact| artifact.project_id == *project))
+    }
+
+    /// The artifact of any project, for signed addresses, which only the owner can obtain.
+    pub async fn artifact_by_id(&self, id: &ArtifactId) -> Result<Option<Artifact>, StoreError> {
+        let row = self.database().row(&ARTIFACT, args![id]).await?;
+        row.as_ref().map(decode_artifact).transpose()
+    }
+
+    /// All artifacts of a job, oldest first.
+    pub async fn artifacts_of(&self, job: &JobId) -> Result<Vec<Artifact>, StoreError> {
+        let rows = self.database().rows(&ARTIFACTS_OF, args![job]).await?;
+        rows.iter().map(decode_artifact).collect()
+    }
+
+    /// Marks an artifact as deleted.
+    pub async fn delete_artifact(
+        &self,
+        project: &ProjectId,
+        id: &ArtifactId,
+    ) -> Result<ArtifactDeletion, StoreError> {
+        let mut tx = self.database().begin().await?;
+        let row = tx.row(&DELETE_ARTIFACT, args![id, project]).await?;
+        let key = row.map(|row| row.text("blob_key")).transpose()?;
+        tx.commit().await?;
+        if let Some(key) = key {
+            return Ok(ArtifactDeletion::Deleted(key));
+        }
+        let found = self.artifact(project, id).await?;
+        Ok(found.map_or(ArtifactDeletion::NotFound, |_| ArtifactDeletion::AlreadyGone))
+    }
+
+    /// Those of `ids` whose blob must be kept; the blobs of all others are orphans.
+    pub async fn available_artifacts(&self, ids: &[ArtifactId]) -> Result<Vec<ArtifactId>, StoreError> {
+        let rows = self.database().rows(&AVAILABLE, vec![rows_argument(ids)?]).await?;
+        rows.iter().map(|row| row.parsed("id")).collect()
+    }
+}
+
+pub(crate) async fn insert_artifacts(tx: &mut Tx, artifacts: &[Artifact]) -> Result<(), StoreError> {
+    for artifact in artifacts {
+        let arguments = args![
+            &artifact.id,
+            &artifact.project_id,
+            &artifact.job_id,
+            artifact.purpose.as_str(),
+            &artifact.media_type,
+            artifact.bytes,
+            artifact.status.as_str(),
+            artifact.created_at,
+            artifact.expires_at,
+            &artifact.blob_key,
+        ];
+        tx.write_later(&INSERT_ARTIFACT, arguments).await?;
+    }
+    Ok(())
+}
+
+/// Marks the job's available artifacts and returns the blob keys of all its artifacts, so that a removal that was
+/// interrupted by a crash is completed.
+pub(crate) async fn mark_artifacts(
+    tx: &mut Tx,
+    job: &JobId,
+    status: ArtifactStatus,
+) -> Result<Vec<String>, StoreError> {
+    tx.write(&MARK_ARTIFACTS, args![job, status.as_str()]).await?;
+    let rows = tx.rows(&BLOB_KEYS, args![job]).await?;
+    rows.iter().map(|row| row.text("blob_key")).collect()
+}
+
+fn decode_artifact(row: &Row) -> Result<Artifact, StoreError> {
+    Ok(Artifact {
+        id: row.parsed("id")?,
+        project_id: row.parsed("project_id")?,
+        job_id: row.parsed("job_id")?,
+        purpose: row.word("purpose", Purpose::parse)?,
+        media_type: row.text("media_type")?,
+        bytes: row.count("bytes")?,
+        status: row.word("status", ArtifactStatus::parse)?,
+        created_at: row.moment("created_at")?,
+        expires_at: row.moment("expires_at")?,
+        blob_key: row.text("blob_key")?,
+    })
+}

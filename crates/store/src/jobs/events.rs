@@ -1,0 +1,203 @@
+//! Events: numbered per job without gaps, stored without content, read with it.
+
+use auris_domain::event::{Event, EventType};
+use auris_domain::id::{EventId, JobId, StepId};
+use auris_domain::time::Millis;
+use serde_json::Value;
+
+use super::read::{decode_job, job_columns};
+use crate::error::StoreError;
+use crate::sql::{Argument, Row, Tx, args, statements, to_json, to_milliseconds};
+use crate::store::Store;
+use crate::wakeups::Topic;
+
+/// Maximum percentage of a running job; only completion sets 100.
+const MAX_PERCENT_RUNNING: u8 = 99;
+
+macro_rules! insert_events {
+    () => {
+        "INSERT INTO events (job_id, sequence, id, kind, created_at, step_id, data) VALUES"
+    };
+}
+
+statements! {
+    INSERT_EVENT: BatchedWrite = concat!(insert_events!(), " ($1, $3, $4, $5, $2, $6, $7)");
+    INSERT_TWO: BatchedWrite = concat!(insert_events!(), " ($1, $3, $4, $5, $2, $6, $7), ($1, $8, $9, $10, $2, $11, $12)");
+    INSERT_FOUR: BatchedWrite = concat!(insert_events!(), " ($1, $3, $4, $5, $2, $6, $7), ($1, $8, $9, $10, $2, $11, $12),
+        ($1, $13, $14, $15, $2, $16, $17), ($1, $18, $19, $20, $2, $21, $22)");
+    /// Takes the numbers of the new events. It locks the job's row, so that concurrent writers wait.
+    APPEND = concat!("UPDATE jobs SET event_seq = event_seq + $2,
+            percent = CASE WHEN percent > $3 THEN percent ELSE $3 END,
+            audio_processed_ms = COALESCE($4, audio_processed_ms), audio_total_ms = COALESCE($5, audio_total_ms)
+        WHERE id = $1 AND status IN ('in_progress', 'cancelling') RETURNING ", job_columns!());
+    /// Runs after the job's row is locked, so that the answer stays true until the commit.
+    FENCE = "SELECT 1 AS one FROM steps WHERE job_id = $1 AND ordinal = $2 AND attempt = $3 AND status = 'in_progress'";
+    EVENTS = "SELECT job_id, sequence, id, kind, created_at, step_id, data FROM events
+        WHERE job_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3";
+    RESULT = "SELECT result FROM job_results WHERE job_id = $1";
+    STEP_CONTENT = "SELECT output, response FROM steps
+        JOIN step_outputs ON step_outputs.job_id = steps.job_id AND step_outputs.ordinal = steps.ordinal
+        WHERE steps.id = $1";
+    LAST_SEQUENCE = "SELECT event_seq FROM jobs WHERE id = $1";
+    COUNT_EVENTS = "SELECT COUNT(*) AS events FROM events WHERE job_id = $1 AND kind = $2";
+}
+
+/// An event to be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewEvent {
+    pub kind: EventType,
+    pub step_id: Option<StepId>,
+    /// Without content, unless the event itself is content. The store fills in the data of `job.progress`.
+    pub data: Value,
+}
+
+/// The progress of a running step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AudioProgress {
+    /// The percentage of the whole job.
+    pub percent: u8,
+    /// `None` if the step reads no audio.
+    pub processed_seconds: Option<f64>,
+    pub total_seconds: Option<f64>,
+}
+
+/// Events and progress that a running step reports.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepEvents {
+    pub job: JobId,
+    pub ordinal: i64,
+    /// Fences the report: it is refused if the step is no longer in this attempt.
+    pub attempt: i64,
+    pub events: Vec<NewEvent>,
+    pub progress: Option<AudioProgress>,
+    pub now: Millis,
+}
+
+/// Events of one job with consecutive numbers from `first`.
+pub(crate) struct NumberedEvents<'a> {
+    pub(crate) job: &'a JobId,
+    pub(crate) first: i64,
+    pub(crate) events: &'a [NewEvent],
+}
+
+impl Store {
+    /// Appends events of a running step and updates its job's progress. Returns false, and writes nothing, if the step
+    /// no longer runs in this attempt.
+    pub async fn append_events(&self, mut step: StepEvents) -> Result<bool, StoreError> {
+        let mut tx = self.database().begin().await?;
+        if !append(&mut tx, &mut step).await? {
+            tx.rollback().await?;
+            return Ok(false);
+        }
+        tx.commit().await?;
+        self.wake([Topic::Job(step.job)]);
+        Ok(true)
+    }
+
+    /// The stored events after the given number, in order. `fill_in` adds results and outputs one event at a time,
+    /// because they can be large.
+    pub async fn read_events(&self, job: &JobId, after: i64, limit: u32) -> Result<Vec<Event>, StoreError> {
+        let rows = self.database().rows(&EVENTS, args![job, after, limit]).await?;
+        rows.iter().map(decode_event).collect()
+    }
+
+    /// The number of the newest event; zero if there is no such job.
+    pub async fn last_sequence(&self, job: &JobId) -> Result<i64, StoreError> {
+        let row = self.database().row(&LAST_SEQUENCE, args![job]).await?;
+        row.map_or(Ok(0), |row| row.integer("event_seq"))
+    }
+
+    pub async fn count_events(&self, job: &JobId, kind: EventType) -> Result<i64, StoreError> {
+        let arguments = args![job, kind.as_str()];
+        let row = self.database().row(&COUNT_EVENTS, arguments).await?;
+        row.map_or(Ok(0), |row| row.integer("events"))
+    }
+
+    /// Adds the content that the event refers to, unless it was deleted.
+    pub async fn fill_in(&self, event: &mut Event) -> Result<(), StoreError> {
+        if event.kind.is_terminal() {
+            if let Some(row) = self.database().row(&RESULT, args![&event.job_id]).await? {
+                event.data["result"] = row.json("result")?;
+            }
+        } else if event.kind == EventType::StepCompleted
+            && let Some(step) = &event.step_id
+            && let Some(row) = self.database().row(&STEP_CONTENT, args![step]).await?
+        {
+            event.data["output"] = row.json("output")?;
+            event.data["response"] = row.json("response")?;
+        }
+        Ok(())
+    }
+}
+
+async fn append(tx: &mut Tx, step: &mut StepEvents) -> Result<bool, StoreError> {
+    let Some(row) = tx.row(&APPEND, progress_arguments(step)).await? else {
+        return Ok(false);
+    };
+    if tx.row(&FENCE, args![&step.job, step.ordinal, step.attempt]).await?.is_none() {
+        return Ok(false);
+    }
+    let progress = step.events.iter_mut().filter(|event| event.kind == EventType::JobProgress);
+    for event in progress {
+        event.data = decode_job(&row)?.wire(None);
+    }
+    let first = row.integer("event_seq")? - step.events.len() as i64 + 1;
+    let events = NumberedEvents { job: &step.job, first, events: &step.events };
+    insert_events(tx, events, step.now).await?;
+    Ok(true)
+}
+
+fn progress_arguments(step: &StepEvents) -> Vec<Argument> {
+    let progress = step.progress.as_ref();
+    let percent = progress.map_or(0, |progress| progress.percent.min(MAX_PERCENT_RUNNING));
+    args![
+        &step.job,
+        step.events.len() as i64,
+        i64::from(percent),
+        progress.and_then(|progress| progress.processed_seconds).map(to_milliseconds),
+        progress.and_then(|progress| progress.total_seconds).map(to_milliseconds),
+    ]
+}
+
+/// Writes events under numbers that the job's row has given out; returns their ids.
+pub(crate) async fn insert_events(
+    tx: &mut Tx,
+    numbered: NumberedEvents<'_>,
+    now: Millis,
+) -> Result<Vec<EventId>, StoreError> {
+    let ids: Vec<EventId> = numbered.events.iter().map(|_| EventId::generate(now)).collect();
+    let mut sequence = numbered.first;
+    let mut rest: Vec<(&EventId, &NewEvent)> = ids.iter().zip(numbered.events).collect();
+    while !rest.is_empty() {
+        // Statements for one, two and four events: few round trips for many events, and few texts to prepare.
+        let (statement, count) = match rest.len() {
+            1 => (INSERT_EVENT, 1),
+            2 | 3 => (INSERT_TWO, 2),
+            _ => (INSERT_FOUR, 4),
+        };
+        let mut arguments = args![numbered.job, now.timestamp()];
+        for (id, event) in rest.drain(..count) {
+            let data = to_json(&event.data)?;
+            arguments.extend(args![sequence, id, event.kind.as_str(), event.step_id.as_ref(), data]);
+            sequence += 1;
+        }
+        tx.write_later(&statement, arguments).await?;
+    }
+    Ok(ids)
+}
+
+fn decode_event(row: &Row) -> Result<Event, StoreError> {
+    let data: Value = row.json("data")?;
+    if !data.is_object() {
+        return Err(StoreError::Corrupt("an event's data is not an object".into()));
+    }
+    Ok(Event {
+        id: row.parsed("id")?,
+        job_id: row.parsed("job_id")?,
+        sequence: row.integer("sequence")?,
+        kind: row.word("kind", EventType::parse)?,
+        created_at: row.moment("created_at")?,
+        step_id: row.optional_parsed("step_id")?,
+        data,
+    })
+}

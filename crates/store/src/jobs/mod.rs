@@ -1,0 +1,22 @@
+//! Jobs, their steps, events and artifacts.
+
+pub(crate) mod artifacts;
+pub(crate) mod claim;
+pub(crate) mod commit;
+pub(crate) mod create;
+pub(crate) mod delete_content;
+mod event_cache;
+pub(crate) mod events;
+pub(crate) mod fair_order;
+pub(crate) mod read;
+pub(crate) mod steps;
+pub(crate) mod transition;
+
+pub use self::artifacts::ArtifactDeletion;
+pub use self::claim::{ClaimedStep, Claims};
+pub use self::commit::{JobResult, Lease, RunCommit, StepOutput};
+pub use self::create::{Creation, NewJob};
+pub use self::delete_content::DeleteOutcome;
+pub use self::events::{AudioProgress, NewEvent, StepEvents};
+pub use self::read::{StoredJob, VersionedRun};
+pub use self::steps::{HeldStep, LostStep, StoredStep};

@@ -1,0 +1,263 @@
+//! Writing a state change: the job, its steps, their events and the deliveries of a terminal event.
+
+use std::collections::BTreeSet;
+
+use auris_domain::event::EventType;
+use auris_domain::job::{Job, JobStatus};
+use auris_domain::machine::{Change, Run};
+use auris_domain::step::{Step, StepStatus};
+use auris_domain::time::Millis;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::events::{NewEvent, NumberedEvents, insert_events};
+use super::read::decode_progress_into;
+use crate::error::StoreError;
+use crate::sql::{Argument, Tx, args, optional_json, rows_argument, statements, to_json};
+use crate::wakeups::Topic;
+use crate::webhooks::{TerminalEvent, addresses, insert_deliveries};
+
+/// The databases differ only in how they read the list of changed steps. The last line is a safeguard behind the state
+/// machine: a step changes only from a status that allows it.
+macro_rules! update_steps {
+    ($changed:literal, $is_allowed:literal) => {
+        concat!(
+            "UPDATE steps SET status = changed.new_status, resolved_model = changed.model,
+                started_at = changed.started, completed_at = changed.completed, attempt = changed.new_attempt,
+                losses = changed.loss_count, worker = changed.holder, lease_until_ms = changed.held_until,
+                error = changed.failure, usage = changed.used
+            FROM ",
+            $changed,
+            " WHERE steps.job_id = $1 AND steps.ordinal = changed.step_ordinal AND steps.attempt = changed.old_attempt
+                AND ",
+            $is_allowed
+        )
+    };
+}
+
+statements! {
+    /// The percentage may have grown since the run was loaded, because progress is written without a new version. It
+    /// never goes down.
+    UPDATE_JOB: ReturningWrite = "UPDATE jobs SET version = version + 1, event_seq = event_seq + $3, status = $4,
+            started_at = $5, completed_at = $6, percent = CASE WHEN percent > $7 THEN percent ELSE $7 END,
+            completed_steps = $8, current_steps = $9, error = $10, usage = $11, hold_e10 = hold_e10 - $12
+        WHERE id = $1 AND version = $2
+        RETURNING event_seq, percent, audio_processed_ms, audio_total_ms, hold_e10";
+    UPDATE_STEPS: ConditionalWrite = update_steps!("(SELECT value ->> 'step_ordinal' AS step_ordinal,
+                value ->> 'new_status' AS new_status, value ->> 'model' AS model, value ->> 'started' AS started,
+                value ->> 'completed' AS completed, value ->> 'new_attempt' AS new_attempt,
+                value ->> 'loss_count' AS loss_count, value ->> 'holder' AS holder,
+                value ->> 'held_until' AS held_until, value ->> 'failure' AS failure, value ->> 'used' AS used,
+                value ->> 'old_attempt' AS old_attempt, value -> 'allowed_from' AS allowed_from
+                FROM json_each($2)) AS changed",
+            "steps.status IN (SELECT value FROM json_each(changed.allowed_from))"),
+        postgres = update_steps!("jsonb_to_recordset(CAST($2 AS JSONB)) AS changed (step_ordinal BIGINT, new_status TEXT,
+                model TEXT, started BIGINT, completed BIGINT, new_attempt BIGINT, loss_count BIGINT, holder TEXT,
+                held_until BIGINT, failure TEXT, used TEXT, old_attempt BIGINT, allowed_from JSONB)",
+            "changed.allowed_from ? steps.status");
+}
+
+/// A run after some commands and the changes that they made: what a commit and a claim both write.
+pub(crate) struct Transition<'a> {
+    /// The version at which the run was loaded.
+    pub(crate) version: i64,
+    pub(crate) run: &'a mut Run,
+    pub(crate) changes: &'a [Change],
+    /// The worker that holds the steps that were started, and until when.
+    pub(crate) lease: Option<(&'a str, Millis)>,
+    pub(crate) now: Millis,
+}
+
+/// A changed step, as `UPDATE_STEPS` reads it.
+#[derive(Serialize)]
+struct ChangedStep<'a> {
+    step_ordinal: i64,
+    new_status: &'a str,
+    model: Option<&'a str>,
+    started: Option<i64>,
+    completed: Option<i64>,
+    new_attempt: i64,
+    loss_count: i64,
+    holder: Option<&'a str>,
+    held_until: Option<i64>,
+    failure: Option<String>,
+    used: Option<String>,
+    old_attempt: i64,
+    allowed_from: Vec<&'static str>,
+}
+
+/// What remains to be done after a transition is written.
+pub(crate) struct WrittenTransition {
+    pub(crate) topics: Vec<Topic>,
+    /// The part of the hold that ended steps no longer need; `None` if nothing was held for the job.
+    pub(crate) released: Option<i64>,
+}
+
+impl Transition<'_> {
+    pub(crate) async fn write(&mut self, tx: &mut Tx) -> Result<WrittenTransition, StoreError> {
+        let released: i64 = ended_steps(self.run, self.changes).map(bound_e10).sum();
+        let (last_event, has_hold) = self.update_run(tx, released).await?;
+        let deliveries = self.write_events(tx, last_event).await?;
+        let released = Some(released).filter(|released| has_hold && *released > 0);
+        Ok(WrittenTransition { topics: topics(&self.run.job, self.changes, deliveries), released })
+    }
+
+    /// Writes the events and, for a terminal one, its deliveries; returns the number of deliveries.
+    async fn write_events(&self, tx: &mut Tx, last_event: i64) -> Result<usize, StoreError> {
+        let job = &self.run.job;
+        let addresses = match self.terminal() {
+            Some(_) => addresses(tx, job).await?,
+            None => Vec::new(),
+        };
+        let events = describe(self.run, self.changes);
+        let first = last_event - events.len() as i64 + 1;
+        let numbered = NumberedEvents { job: &job.id, first, events: &events };
+        let ids = insert_events(tx, numbered, self.now).await?;
+        if let Some((index, kind)) = self.terminal() {
+            let event = TerminalEvent { job, kind, id: &ids[index] };
+            insert_deliveries(tx, &event, &addresses, self.now).await?;
+        }
+        Ok(addresses.len())
+    }
+
+    /// Updates the job and its steps, and copies the job's current progress into the run. Returns the number of the last
+    /// event and whether something is held for the job.
+    async fn update_run(&mut self, tx: &mut Tx, released: i64) -> Result<(i64, bool), StoreError> {
+        let changed = changed_steps(self.changes);
+        let steps = changed.iter().filter_map(|ordinal| self.run.step(*ordinal));
+        let rows: Vec<ChangedStep<'_>> =
+            steps.map(|step| self.changed_step(step)).collect::<Result<_, _>>()?;
+        let step_arguments = vec![Argument::from(&self.run.job.id), rows_argument(&rows)?];
+        let job_arguments = self.job_arguments(released)?;
+        let written = tx.write_pair((&UPDATE_JOB, job_arguments), (&UPDATE_STEPS, step_arguments)).await?;
+        let (row, touched) = written.ok_or(StoreError::Conflict)?;
+        if touched != changed.len() as u64 {
+            return Err(StoreError::Conflict);
+        }
+        decode_progress_into(&row, &mut self.run.job.progress)?;
+        Ok((row.integer("event_seq")?, row.optional_integer("hold_e10")?.is_some()))
+    }
+
+    fn job_arguments(&self, released: i64) -> Result<Vec<Argument>, StoreError> {
+        let job = &self.run.job;
+        Ok(args![
+            &job.id,
+            self.version,
+            self.changes.len() as i64,
+            job.status.as_str(),
+            job.started_at,
+            job.completed_at,
+            i64::from(job.progress.percent),
+            job.progress.completed_steps,
+            to_json(&job.progress.current_steps)?,
+            optional_json(job.error.as_ref())?,
+            optional_json(job.usage.as_ref())?,
+            released,
+        ])
+    }
+
+    fn changed_step<'a>(&'a self, step: &'a Step) -> Result<ChangedStep<'a>, StoreError> {
+        let is_started = step.status == StepStatus::InProgress;
+        let lease = self.lease.filter(|_| is_started);
+        Ok(ChangedStep {
+            step_ordinal: step.ordinal,
+            new_status: step.status.as_str(),
+            model: step.resolved_model.as_deref(),
+            started: step.started_at.map(|at| at.0),
+            completed: step.completed_at.map(|at| at.0),
+            new_attempt: step.attempt,
+            loss_count: step.losses,
+            holder: lease.map(|(worker, _)| worker),
+            held_until: lease.map(|(_, until)| until.0),
+            failure: optional_json(step.error.as_ref())?,
+            used: optional_json(step.usage.as_ref())?,
+            old_attempt: step.attempt - i64::from(is_started),
+            allowed_from: predecessors(step.status).iter().map(|status| status.as_str()).collect(),
+        })
+    }
+
+    /// The index and kind of the terminal event among the changes, if there is one.
+    fn terminal(&self) -> Option<(usize, EventType)> {
+        self.changes.iter().enumerate().find_map(|(index, change)| match change {
+            Change::Job(kind) if kind.is_terminal() => Some((index, *kind)),
+            Change::Job(_) | Change::Step(..) => None,
+        })
+    }
+}
+
+/// The events for the changes, without content, which is added when they are read.
+pub(crate) fn describe(run: &Run, changes: &[Change]) -> Vec<NewEvent> {
+    changes
+        .iter()
+        .map(|change| match change {
+            Change::Job(kind) => NewEvent { kind: *kind, step_id: None, data: job_at(&run.job, *kind) },
+            Change::Step(ordinal, kind) => NewEvent {
+                kind: *kind,
+                step_id: run.step(*ordinal).map(|step| step.id.clone()),
+                data: run.step(*ordinal).map_or(Value::Null, |step| step.wire(None, None)),
+            },
+        })
+        .collect()
+}
+
+/// One command can change a job twice (it starts, and ends at once): the first event shows the job as it was then.
+fn job_at(job: &Job, kind: EventType) -> Value {
+    let mut data = job.wire(None);
+    let shown = JobStatus::ALL.into_iter().find(|status| EventType::of_job(*status) == kind);
+    if let Some(status) = shown.filter(|status| *status != job.status) {
+        data["status"] = json!(status);
+        for later in ["completed_at", "error", "usage"] {
+            data[later] = Value::Null;
+        }
+    }
+    data
+}
+
+/// The steps that these changes ended.
+pub(crate) fn ended_steps<'a>(run: &'a Run, changes: &[Change]) -> impl Iterator<Item = &'a Step> {
+    let changed = changed_steps(changes).into_iter().filter_map(|ordinal| run.step(ordinal));
+    changed.filter(|step| step.status.is_terminal())
+}
+
+/// The amount held for a step. A step that costs more than any balance can hold was never admitted.
+fn bound_e10(step: &Step) -> i64 {
+    step.cost_bound.to_e10().unwrap_or_default()
+}
+
+fn changed_steps(changes: &[Change]) -> BTreeSet<i64> {
+    changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::Job(_) => None,
+            Change::Step(ordinal, _) => Some(*ordinal),
+        })
+        .collect()
+}
+
+/// The statuses from which a step can change to this one.
+fn predecessors(status: StepStatus) -> &'static [StepStatus] {
+    use StepStatus::{Blocked, InProgress, Queued};
+    match status {
+        StepStatus::Blocked => &[Blocked],
+        StepStatus::Queued => &[Blocked, InProgress],
+        StepStatus::InProgress => &[Queued],
+        StepStatus::Completed | StepStatus::Failed => &[InProgress],
+        StepStatus::Skipped => &[Blocked, Queued],
+        StepStatus::Cancelled => &[Blocked, Queued, InProgress],
+    }
+}
+
+fn topics(job: &Job, changes: &[Change], deliveries: usize) -> Vec<Topic> {
+    let mut topics = Vec::new();
+    if !changes.is_empty() {
+        topics.push(Topic::Job(job.id.clone()));
+    }
+    let queued = |change: &Change| matches!(change, Change::Step(_, EventType::StepQueued));
+    if changes.iter().any(queued) {
+        topics.push(Topic::Steps);
+    }
+    if deliveries > 0 {
+        topics.push(Topic::Deliveries);
+    }
+    topics
+}

@@ -1,0 +1,13 @@
+//! Money: prepaid balances, holds on them, and the ledger of what work cost.
+
+pub(crate) mod balances;
+pub(crate) mod holds;
+pub(crate) mod ledger;
+pub(crate) mod usage;
+
+pub(crate) use self::balances::{Admission, decode_balance, hold, settle};
+pub use self::balances::{Credit, Shortfall};
+pub use self::holds::{CallAdmission, CallHold};
+pub use self::ledger::SyncUsage;
+pub(crate) use self::ledger::{EndedSteps, book_ended};
+pub use self::usage::{Span, UsageLine};

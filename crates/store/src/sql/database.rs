@@ -1,0 +1,162 @@
+//! The database, SQLite or PostgreSQL, behind one interface: statements with `$n`, rows read by column name.
+//!
+//! Futures that reach a driver are boxed: otherwise they are compiled again in every crate that awaits them.
+
+use futures::future::BoxFuture;
+use sqlx::{PgPool, SqlitePool};
+
+use super::arguments::{Argument, bound, refuse_nul};
+use super::columns::Row;
+use super::statements::Statement;
+use super::transaction::Tx;
+use super::{postgres, sqlite};
+use crate::error::StoreError;
+
+/// Maximum number of prepared statements per connection: enough for every statement of this crate and for the batches
+/// that are made of them.
+const PREPARED_STATEMENTS: usize = 512;
+
+/// Which database, and how many connections to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DatabaseSettings {
+    /// `sqlite:PATH` or `postgres://…`.
+    pub url: String,
+    pub max_connections: u32,
+    /// Whether `url` points to a pooler in transaction mode, where a connection keeps no state between transactions.
+    pub pooler: bool,
+    /// A direct address of the same database for wake-ups, if `url` points to a pooler.
+    pub listen_url: Option<String>,
+}
+
+impl DatabaseSettings {
+    /// Settings for a database without a pooler.
+    pub fn new(url: impl Into<String>, max_connections: u32) -> Self {
+        Self { url: url.into(), max_connections, pooler: false, listen_url: None }
+    }
+}
+
+pub(crate) enum Database {
+    /// One connection writes, so that no caller waits for a lock inside a transaction; the others read beside it.
+    Sqlite {
+        writer: sqlite::Writer,
+        readers: SqlitePool,
+    },
+    Postgres {
+        pool: PgPool,
+        pooler: bool,
+    },
+}
+
+impl Database {
+    pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Self, StoreError> {
+        if let Some(path) = settings.url.strip_prefix("sqlite:") {
+            let opened = sqlite::open(path, settings.max_connections, PREPARED_STATEMENTS).await?;
+            let (writer, readers) = opened;
+            return Ok(Self::Sqlite { writer, readers });
+        }
+        let prepared = if settings.pooler { 0 } else { PREPARED_STATEMENTS };
+        let pool = postgres::open(&settings.url, settings.max_connections, prepared).await?;
+        Ok(Self::Postgres { pool, pooler: settings.pooler })
+    }
+
+    pub(crate) async fn close(&self) {
+        match self {
+            Self::Sqlite { writer, readers } => {
+                readers.close().await;
+                writer.close().await;
+            }
+            Self::Postgres { pool, .. } => pool.close().await,
+        }
+    }
+
+    pub(crate) fn begin(&self) -> BoxFuture<'_, Result<Tx, StoreError>> {
+        Box::pin(async move {
+            match self {
+                Self::Sqlite { writer, .. } => Ok(Tx::Sqlite(writer.begin().await?)),
+                Self::Postgres { pool, pooler } => {
+                    Ok(Tx::Postgres(postgres::PgTx::new(pool.clone(), *pooler)))
+                }
+            }
+        })
+    }
+
+    /// Reads outside of a transaction. A write that depends on what was read checks it again (a version, a balance).
+    pub(crate) fn rows<'a>(
+        &'a self,
+        statement: &'a Statement,
+        arguments: Vec<Argument>,
+    ) -> BoxFuture<'a, Result<Vec<Row>, StoreError>> {
+        Box::pin(async move {
+            refuse_nul(&arguments)?;
+            match self {
+                Self::Sqlite { readers, .. } => {
+                    let rows = bound!(statement.sqlite, arguments).fetch_all(readers).await?;
+                    Ok(rows.into_iter().map(Row::Sqlite).collect())
+                }
+                Self::Postgres { pool, pooler: false } => {
+                    let rows = bound!(statement.postgres, arguments).fetch_all(pool).await?;
+                    Ok(rows.into_iter().map(Row::Postgres).collect())
+                }
+                // A statement is prepared and then run; only in a transaction do both reach the same server connection.
+                Self::Postgres { pooler: true, .. } => {
+                    let mut tx = self.begin().await?;
+                    let rows = tx.rows(statement, arguments).await?;
+                    tx.commit().await?;
+                    Ok(rows)
+                }
+            }
+        })
+    }
+
+    pub(crate) fn row<'a>(
+        &'a self,
+        statement: &'a Statement,
+        arguments: Vec<Argument>,
+    ) -> BoxFuture<'a, Result<Option<Row>, StoreError>> {
+        Box::pin(async move {
+            refuse_nul(&arguments)?;
+            match self {
+                Self::Sqlite { readers, .. } => {
+                    let row = bound!(statement.sqlite, arguments).fetch_optional(readers).await?;
+                    Ok(row.map(Row::Sqlite))
+                }
+                Self::Postgres { pool, pooler: false } => {
+                    let row = bound!(statement.postgres, arguments).fetch_optional(pool).await?;
+                    Ok(row.map(Row::Postgres))
+                }
+                Self::Postgres { pooler: true, .. } => {
+                    Ok(self.rows(statement, arguments).await?.into_iter().next())
+                }
+            }
+        })
+    }
+
+    /// Writes with one statement, which is its own transaction; returns the number of affected rows.
+    pub(crate) fn write<'a>(
+        &'a self,
+        statement: &'a Statement,
+        arguments: Vec<Argument>,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        Box::pin(async move {
+            refuse_nul(&arguments)?;
+            match self {
+                Self::Sqlite { writer, .. } => {
+                    let mut turn = writer.begin().await?;
+                    let done = turn.write(statement.sqlite, arguments).await?;
+                    turn.commit().await?;
+                    Ok(done)
+                }
+                Self::Postgres { pool, pooler: false } => {
+                    let done = bound!(statement.postgres, arguments).execute(pool).await?;
+                    Ok(done.rows_affected())
+                }
+                Self::Postgres { pooler: true, .. } => {
+                    let mut tx = self.begin().await?;
+                    let done = tx.write(statement, arguments).await?;
+                    tx.commit().await?;
+                    Ok(done)
+                }
+            }
+        })
+    }
+}

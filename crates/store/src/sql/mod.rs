@@ -1,0 +1,20 @@
+//! SQL on SQLite or PostgreSQL: one interface, statements written once in the subset that both understand.
+
+pub(crate) mod arguments;
+pub(crate) mod batch;
+pub(crate) mod columns;
+pub(crate) mod database;
+pub(crate) mod lists;
+pub(crate) mod migrations;
+mod postgres;
+mod sqlite;
+pub(crate) mod statements;
+mod transaction;
+
+pub(crate) use self::arguments::{Argument, args};
+pub(crate) use self::columns::{Row, optional_json, to_json, to_milliseconds, to_seconds};
+pub(crate) use self::database::Database;
+pub use self::database::DatabaseSettings;
+pub(crate) use self::lists::{listed_in_postgres, listed_in_sqlite, rows_argument};
+pub(crate) use self::statements::{Statement, statements};
+pub(crate) use self::transaction::Tx;
