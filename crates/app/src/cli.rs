@@ -1,4 +1,4 @@
-//! The words of the command line.
+//! Command-line arguments of `auris`, with their help texts.
 
 mod keys;
 mod projects;
@@ -11,9 +11,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use keys::{Keys, ScopeName};
 pub(crate) use projects::{LimitWords, Projects, UsageBy};
 
-/// Voice AI on your own machine: transcripts and what is in them, over an HTTP API.
+/// Speech-to-text and transcript analysis on your own machine, as an HTTP service or on the command line
 #[derive(Parser)]
-#[command(name = "auris", version = VERSION, arg_required_else_help = true, after_help = "Example:\n  auris serve")]
+#[command(
+    name = "auris",
+    version = VERSION,
+    arg_required_else_help = true,
+    after_help = "Examples:\n  auris serve\n  auris transcribe interview.mp3"
+)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -21,7 +26,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// The version and the kind of build.
+/// Version number and build profile, printed by `auris --version`.
 const VERSION: &str = if cfg!(debug_assertions) {
     concat!(env!("CARGO_PKG_VERSION"), " (debug build)")
 } else {
@@ -30,28 +35,30 @@ const VERSION: &str = if cfg!(debug_assertions) {
 
 #[derive(Args)]
 pub(crate) struct Global {
-    /// The folder that holds the database, the content and the master key [default: the platform's data folder]
+    /// Data folder: database, stored content and master key [default: the data folder of your platform]
     #[arg(long, global = true, env = "AURIS_DATA", value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// A file with settings (config.default.toml lists them all)
+    /// Configuration file; `config.default.toml` lists every setting
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Tell more
+    /// Print more log messages
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
-    /// Tell only what went wrong
+    /// Print errors only
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
-    /// No colours (NO_COLOR in the environment does the same)
+    /// Print without colors; the environment variable `NO_COLOR` does the same
     #[arg(long, global = true)]
     pub(crate) no_color: bool,
 }
 
-/// How a list is printed: a table for people, unless a program reads it.
+/// Output format of a list; a table unless one of the flags is given.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Shape {
+    /// Print JSON
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,
+    /// Print CSV with a header line
     #[arg(long)]
     pub(crate) csv: bool,
 }
@@ -60,14 +67,16 @@ pub(crate) struct Shape {
 pub(crate) enum Command {
     /// Run the service
     ///
-    /// The first start makes the data folder, the master key, the project `default` and its first API key, which is
-    /// printed once.
-    #[command(after_help = "Example:\n  auris serve --listen 0.0.0.0:8080 --data /var/lib/auris")]
+    /// The first start creates the data folder, the master key, the project `default` and its first API key, prints the
+    /// key once, and downloads the default models in the background.
+    #[command(
+        after_help = "Examples:\n  auris serve\n  auris serve --listen 0.0.0.0:8080 --data /var/lib/auris"
+    )]
     Serve {
-        /// Where to listen [default: 127.0.0.1:8080]
+        /// Address to listen on; port 0 picks a free port [default: 127.0.0.1:8080]
         #[arg(long, value_name = "HOST:PORT")]
         listen: Option<String>,
-        /// What this process does
+        /// Which parts of the service this process runs
         #[arg(long, value_enum, default_value_t = Role::All)]
         role: Role,
     },
@@ -76,146 +85,162 @@ pub(crate) enum Command {
         after_help = "Examples:\n  auris transcribe interview.mp3\n  auris transcribe --format srt --output subtitles *.mp4\n  auris transcribe --diarize --max-speakers 4 meeting.m4a\n  ffmpeg -i film.avi -f wav - | auris transcribe -"
     )]
     Transcribe(Transcribe),
-    /// Tell what is in a recording or a transcript, without a server
+    /// Analyze a recording or a transcript without a server
     ///
-    /// Without the name of a stage, all of them run.
+    /// Runs every stage unless you name the stages you want.
     #[command(
         after_help = "Examples:\n  auris analyze call.mp3\n  auris analyze call.mp3 --diarize --summary bullets --sentiment utterance\n  auris analyze --transcript minutes.txt --chapters --entities --json\n  auris analyze call.mp3 --task \"Which follow-ups were agreed?\""
     )]
     Analyze(Analyze),
-    /// Install and remove models
-    #[command(subcommand)]
+    /// List, install, verify and remove models
+    #[command(subcommand, after_help = "Examples:\n  auris models list\n  auris models pull whisper-small")]
     Models(Models),
-    /// Issue, list, rotate and revoke API keys
-    #[command(subcommand)]
+    /// Create, list, rotate and revoke API keys
+    #[command(subcommand, after_help = "Example:\n  auris keys create --name laptop --expires 90d")]
     Keys(Keys),
-    /// Projects, their plans, their money and what they used
-    #[command(subcommand)]
+    /// Manage projects: plans, limits, balances and usage
+    #[command(subcommand, after_help = "Example:\n  auris projects create support --plan pro --credit 50")]
     Projects(Projects),
-    /// See and send webhook deliveries, and rotate their secrets
-    #[command(subcommand)]
+    /// Inspect and resend webhook deliveries, manage endpoints and signing secrets
+    #[command(subcommand, after_help = "Example:\n  auris webhooks deliveries --status failed")]
     Webhooks(webhooks::Webhooks),
-    /// Bring the database's schema up to date; `auris serve` does so too, unless `database.migrate` is false
+    /// Apply pending database migrations
+    ///
+    /// `auris serve` does the same at start unless `database.migrate` is false.
     #[command(after_help = "Example:\n  AURIS_DATABASE__URL=postgres://db/auris auris migrate")]
     Migrate {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Look at everything that the service stands on, and say what to do where something is wrong
+    /// Check everything the service depends on, and print how to fix each problem
     ///
-    /// Database, collation, clock, master key, rights in the bucket, models, disk. Exits with 1 when there is a problem.
+    /// Checks the database, its collation, the clock, the master key, permissions on the bucket, models and disk space.
+    /// Exits with 1 if there is a problem.
     #[command(after_help = "Example:\n  auris doctor --json")]
     Doctor {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Write the whole installation into one file: jobs, projects, keys, endpoints, content
+    /// Export the whole installation to one tar file: jobs, projects, keys, endpoints and content
     ///
-    /// It holds what your callers sent, so guard it. Secrets in it open only with the master key, which is not in it.
+    /// The file contains your users' recordings and transcripts, so store it safely. It also contains encrypted secrets,
+    /// but not the master key that decrypts them.
     #[command(after_help = "Example:\n  auris export auris.tar --data /var/lib/auris")]
     Export {
-        /// A tar file; it must not exist yet
+        /// Tar file to create; it must not exist yet
         file: PathBuf,
-        /// Take a snapshot of a running service; what it accepts afterwards is not in the file
+        /// Export while the service is running; jobs accepted after the snapshot are not in the file
         #[arg(long)]
         live: bool,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Read what `auris export` wrote into an empty installation, on any database and any store of blobs
+    /// Import a file made by `auris export` into an empty installation
+    ///
+    /// The database and the blob store may be of another kind than those of the export. The master key must be the one
+    /// the exporting installation used.
     #[command(
         after_help = "Example:\n  AURIS_DATABASE__URL=postgres://db/auris AURIS_BLOBS__URL=s3://recordings/auris \\\n  AURIS_SECURITY__MASTER_KEY=$(cat master.key) auris import auris.tar"
     )]
     Import {
+        /// Tar file made by `auris export`
         file: PathBuf,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Print a completion script for your shell
+    /// Print a shell completion script
     #[command(
         after_help = "Example:\n  auris completions bash > ~/.local/share/bash-completion/completions/auris"
     )]
-    Completions { shell: clap_complete::Shell },
+    Completions {
+        /// Shell to generate the script for
+        shell: clap_complete::Shell,
+    },
 }
 
 #[derive(Args)]
 pub(crate) struct Transcribe {
-    /// Recordings of any usual format; `-` reads standard input
+    /// Audio or video files in any common format; `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// A model of `auris models list`
+    /// Speech model, as listed by `auris models list`
     #[arg(long, default_value = "auto")]
     pub(crate) model: String,
-    /// The language spoken, as `en` or `de` [default: detected]
+    /// Spoken language, for example `en` or `de` [default: detected]
     #[arg(long)]
     pub(crate) language: Option<String>,
-    /// Names and words that are spelled in a way of their own
+    /// Names and terms likely to occur, to guide their spelling
     #[arg(long, value_name = "TEXT")]
     pub(crate) prompt: Option<String>,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Txt)]
     pub(crate) format: Format,
-    /// Write a file for each recording into this folder
+    /// Write one file per recording to this folder instead of standard output
     #[arg(long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Tell who speaks: A, B, … in every format
+    /// Label the speakers A, B, … in the output
     #[arg(long)]
     pub(crate) diarize: bool,
-    /// At least so many people speak
+    /// Minimum number of speakers
     #[arg(long, value_name = "N", requires = "diarize", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) min_speakers: Option<u32>,
-    /// At most so many people speak
+    /// Maximum number of speakers
     #[arg(long, value_name = "N", requires = "diarize", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) max_speakers: Option<u32>,
 }
 
 #[derive(Args)]
 pub(crate) struct Analyze {
-    /// A recording of any usual format; `-` reads standard input
+    /// Audio or video file in any common format; `-` reads standard input
     #[arg(value_name = "FILE", required_unless_present = "transcript", conflicts_with = "transcript")]
     pub(crate) file: Option<String>,
-    /// A transcript instead of a recording: plain text, or JSON as `auris transcribe` and the API write it
+    /// Analyze this transcript instead of a recording: plain text, or JSON from `auris transcribe` or the API
     #[arg(long, value_name = "FILE", conflicts_with = "diarize")]
     pub(crate) transcript: Option<String>,
-    /// Summarise
+    /// Summarize
     #[arg(long, value_enum, value_name = "TYPE", num_args = 0..=1, default_missing_value = "brief")]
     pub(crate) summary: Option<SummaryType>,
-    /// Find where the subject changes
+    /// Divide into chapters where the subject changes
     #[arg(long)]
     pub(crate) chapters: bool,
-    /// Find people, places, organisations, dates, amounts and addresses
+    /// Find people, places, organizations, dates, amounts, phone numbers and addresses
     #[arg(long)]
     pub(crate) entities: bool,
-    /// Only entities of these types, as person,location,money
+    /// Find only entities of these types, for example person,location,money
     #[arg(long, value_name = "TYPES", value_delimiter = ',', requires = "entities")]
     pub(crate) entity_types: Vec<String>,
-    /// List the phrases that stand out
+    /// List the key phrases
     #[arg(long)]
     pub(crate) key_phrases: bool,
-    /// Judge the mood
+    /// Rate the sentiment of the whole transcript or of each utterance
     #[arg(long, value_enum, value_name = "OF", num_args = 0..=1, default_missing_value = "document")]
     pub(crate) sentiment: Option<SentimentOf>,
-    /// Tell what it is about
+    /// List the topics
     #[arg(long)]
     pub(crate) topics: bool,
-    /// Write it in paragraphs and sentences, numbers as people write them
+    /// Format the text: paragraphs, sentence case, and numbers, dates and amounts in digits
     #[arg(long)]
     pub(crate) formatting: bool,
-    /// Tell the speakers apart
+    /// Identify the speakers
     #[arg(long)]
     pub(crate) diarize: bool,
-    /// Ask something in your own words; may be given several times
+    /// Give a language model your own instruction; can be repeated
     #[arg(long, value_name = "TEXT")]
     pub(crate) task: Vec<String>,
-    /// The speech model
+    /// Speech model, as listed by `auris models list`
     #[arg(long, default_value = "auto")]
     pub(crate) model: String,
-    /// The model for tasks, and for the stages that it can do [default: the catalogue's for each]
+    /// Model for tasks and for every stage it supports [default: the default model of each stage]
     #[arg(long, value_name = "ID")]
     pub(crate) text_model: Option<String>,
-    /// The language spoken, as `en` or `de` [default: detected]
+    /// Spoken language, for example `en` or `de` [default: detected]
     #[arg(long)]
     pub(crate) language: Option<String>,
-    /// The whole result as JSON
+    /// Print the whole result document as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -252,46 +277,50 @@ impl Format {
     }
 }
 
-/// Everything in one process, or one half of it.
+/// Parts of the service that one process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Role {
-    /// HTTP, steps and webhooks
+    /// HTTP API and worker in one process
     All,
-    /// HTTP only
+    /// HTTP API, including synchronous transcriptions
     Api,
-    /// Steps and webhooks only
+    /// Runs job steps, delivers webhooks and deletes expired content; serves only health checks and metrics
     Worker,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Models {
-    /// List the catalogue and what of it is installed
+    /// List the models of the catalogue and which are installed
     #[command(after_help = "Example:\n  auris models list")]
     List {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Install models; what is there already is left alone
+    /// Download and install models; skips files that are already installed
     #[command(after_help = "Example:\n  auris models pull moonshine-base-en whisper-small")]
     Pull {
+        /// Models to install
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
     },
     /// Remove installed models
     #[command(after_help = "Example:\n  auris models remove whisper-small")]
     Remove {
+        /// Models to remove
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
     },
-    /// Tell what each model costs, and which plan it needs
+    /// List the price of each model and the plan it requires
     #[command(after_help = "Example:\n  auris models prices --csv")]
     Prices {
         #[command(flatten)]
         shape: Shape,
     },
-    /// Read every installed file again and compare it with the catalogue
+    /// Check the SHA-256 of every installed file against the catalogue
     #[command(after_help = "Example:\n  auris models verify")]
     Verify {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },

@@ -1,4 +1,4 @@
-//! The words of `auris keys`.
+//! Arguments of `auris keys`.
 
 use clap::{Subcommand, ValueEnum};
 
@@ -6,56 +6,69 @@ use super::Shape;
 
 #[derive(Subcommand)]
 pub(crate) enum Keys {
-    /// Make a key and print it, once and alone, on standard output
+    /// Create an API key and print it
+    ///
+    /// The key is shown only once. Nothing else is written to standard output.
     #[command(after_help = "Example:\n  export AURIS_KEY=$(auris keys create --name laptop --expires 90d)")]
     Create {
+        /// Name of the project
         #[arg(long, default_value = "default", value_name = "NAME")]
         project: String,
-        /// What the key is for
+        /// Description, to recognize the key in lists
         #[arg(long, default_value = "", value_name = "TEXT")]
         name: String,
-        /// What the key may do
+        /// Permissions of the key: `read` for GET requests, `write` for all others
         #[arg(long, value_delimiter = ',', default_value = "read,write")]
         scopes: Vec<ScopeName>,
-        /// When it stops working: 12h, 90d, 4w
+        /// Time until the key expires, for example 12h, 90d or 4w [default: never]
         #[arg(long, value_name = "TIME")]
         expires: Option<String>,
-        /// The record and the key as JSON
+        /// Print the key and its details as JSON
         #[arg(long)]
         json: bool,
     },
-    /// List the keys of a project; the keys themselves are not stored
+    /// List the keys of a project
+    ///
+    /// Shows ids and details, not the keys themselves: Auris stores only their hashes.
     #[command(after_help = "Example:\n  auris keys list --project support --csv")]
     List {
+        /// Name of the project
         #[arg(long, default_value = "default", value_name = "NAME")]
         project: String,
         #[command(flatten)]
         shape: Shape,
     },
-    /// Revoke a key; it stops working at once, within five seconds on every node
+    /// Revoke a key
+    ///
+    /// The key stops working within five seconds on every node.
     #[command(after_help = "Example:\n  auris keys revoke key_0mhzw1v7u3k9d2qpx4ab")]
     Revoke {
+        /// Id of the key
         id: String,
+        /// Name of the project
         #[arg(long, default_value = "default", value_name = "NAME")]
         project: String,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Make a new key in the place of an old one, which goes on working for a while
+    /// Replace a key; the old key keeps working for a grace period
     ///
-    /// The new key has the old one's name and scopes and, where the old one had an end, as long a life. It is printed
-    /// once and alone on standard output.
+    /// The new key copies the old key's name and scopes, and its lifetime if it had one. The new key is shown only
+    /// once. Nothing else is written to standard output.
     #[command(
         after_help = "Examples:\n  auris keys rotate key_0mhzw1v7u3k9d2qpx4ab --grace 24h\n  auris keys rotate key_0mhzw1v7u3k9d2qpx4ab --grace 0s"
     )]
     Rotate {
+        /// Id of the key
         id: String,
+        /// Name of the project
         #[arg(long, default_value = "default", value_name = "NAME")]
         project: String,
-        /// How long the old key still works: 30m, 24h, 7d; 0s ends it now
+        /// Time for which the old key keeps working, for example 30m, 24h or 7d; 0s revokes it now
         #[arg(long, default_value = "24h", value_name = "TIME")]
         grace: String,
-        /// The new record and the key as JSON
+        /// Print the new key and its details as JSON
         #[arg(long)]
         json: bool,
     },

@@ -1,4 +1,4 @@
-//! The words of `auris projects`.
+//! Arguments of `auris projects`.
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -6,18 +6,20 @@ use super::Shape;
 
 #[derive(Subcommand)]
 pub(crate) enum Projects {
-    /// Make a project
+    /// Create a project
     #[command(after_help = "Example:\n  auris projects create support-calls --plan pro --credit 50")]
     Create {
+        /// Name of the new project
         name: String,
-        /// A plan of the catalogue [default: its least]
+        /// Plan from the catalogue [default: the lowest plan]
         #[arg(long)]
         plan: Option<String>,
-        /// What is paid ahead, in US dollars [default: nothing, and no limit on what may be spent]
+        /// Prepaid balance in US dollars [default: no balance and no spending limit]
         #[arg(long, value_name = "AMOUNT")]
         credit: Option<String>,
         #[command(flatten)]
         limits: LimitWords,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -27,58 +29,67 @@ pub(crate) enum Projects {
         #[command(flatten)]
         shape: Shape,
     },
-    /// Put a project on another plan
+    /// Change the plan of a project
     #[command(after_help = "Example:\n  auris projects set-plan support-calls pro")]
     SetPlan {
+        /// Name of the project
         name: String,
+        /// Plan from the catalogue
         plan: String,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Limit what all keys of a project may ask for together
+    /// Set the rate limits that all keys of a project share
     #[command(
         after_help = "Examples:\n  auris projects set-limits support-calls --requests-per-minute 1200\n  auris projects set-limits support-calls --requests-per-minute default"
     )]
     SetLimits {
+        /// Name of the project
         name: String,
         #[command(flatten)]
         limits: LimitWords,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Add to a project's prepaid balance
     ///
-    /// The first credit gives the project a balance: from then on a request is admitted only if what is left covers what it
-    /// can cost. A negative amount takes from it, never below what requests under way may yet cost.
+    /// After its first credit, a project has a balance: a request is accepted only if the available balance covers
+    /// the maximum it can cost. A negative amount reduces the balance, but never below what running requests can
+    /// still cost.
     #[command(
         after_help = "Examples:\n  auris projects credit support-calls 50\n  auris projects credit support-calls -12.50\n  auris projects credit support-calls --unlimited"
     )]
     Credit {
+        /// Name of the project
         name: String,
-        /// US dollars, up to ten digits after the point
+        /// Amount in US dollars, with up to ten decimal places
         #[arg(allow_negative_numbers = true, required_unless_present = "unlimited")]
         amount: Option<String>,
-        /// Take the balance away: the project may spend without limit again
+        /// Remove the balance, so that the project can spend without limit
         #[arg(long, conflicts_with = "amount")]
         unlimited: bool,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Tell what projects used and what it cost
+    /// Report usage and cost
     ///
-    /// Days are UTC. Without a name, of all projects.
+    /// Covers all projects unless you name one. Days are in UTC.
     #[command(
         after_help = "Examples:\n  auris projects usage\n  auris projects usage support-calls --since 2026-11-01 --by day,model\n  auris projects usage --by project,model --csv > november.csv"
     )]
     Usage {
+        /// Name of the project [default: all projects]
         name: Option<String>,
-        /// The first day
+        /// First day, for example 2026-11-01
         #[arg(long, value_name = "DATE")]
         since: Option<String>,
-        /// The last day
+        /// Last day, included in the report
         #[arg(long, value_name = "DATE")]
         until: Option<String>,
-        /// What makes a line
+        /// How to group the lines of the report
         #[arg(long, value_delimiter = ',', default_value = "project")]
         by: Vec<UsageBy>,
         #[command(flatten)]
@@ -88,10 +99,10 @@ pub(crate) enum Projects {
 
 #[derive(Args)]
 pub(crate) struct LimitWords {
-    /// Requests a minute; 0 is no limit, `default` the server's setting
+    /// Requests per minute; 0 means no limit, `default` restores the server's setting
     #[arg(long, value_name = "NUMBER")]
     pub(crate) requests_per_minute: Option<String>,
-    /// Synchronous transcriptions at once; 0 is no limit, `default` the server's setting
+    /// Concurrent synchronous transcriptions; 0 means no limit, `default` restores the server's setting
     #[arg(long, value_name = "NUMBER")]
     pub(crate) concurrent_transcriptions: Option<String>,
 }
