@@ -1,4 +1,4 @@
-// What a user of the official `openai` package for Node does; prints what came of it as JSON.
+// Calls the service with the official `openai` package for Node and prints the results as JSON.
 //
 // Usage: NODE_PATH=…/node_modules node openai_client.cjs BASE_URL API_KEY MODEL RECORDING
 const fs = require("node:fs");

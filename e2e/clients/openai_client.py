@@ -1,4 +1,4 @@
-"""What a user of the official `openai` package for Python does; prints what came of it as JSON.
+"""Calls the service with the official `openai` package for Python and prints the results as JSON.
 
 Usage: python openai_client.py BASE_URL API_KEY MODEL RECORDING
 """

@@ -1,13 +1,13 @@
-//! Waiting for a condition with a deadline, instead of sleeping.
+//! Waits for a condition with a deadline, instead of sleeping.
 
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-/// Long enough for a loaded machine; a test that gets there has failed.
+/// Long enough for a busy machine. A test that waits this long has failed.
 const DEADLINE: Duration = Duration::from_secs(60);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Asks again and again until there is an answer; panics naming `what` after a minute.
+/// Checks the condition until it has a value, and returns it. Panics after a minute and names `what`.
 pub async fn eventually<T, F, Fut>(what: &str, condition: F) -> T
 where
     F: FnMut() -> Fut,
@@ -16,16 +16,16 @@ where
     eventually_within(DEADLINE, what, condition).await
 }
 
-/// The same with a deadline of its own.
+/// The same with a different deadline.
 pub async fn eventually_within<T, F, Fut>(deadline: Duration, what: &str, mut condition: F) -> T
 where
     F: FnMut() -> Fut,
     Fut: Future<Output = Option<T>>,
 {
     let started = Instant::now();
-    let mut looks = tokio::time::interval(BETWEEN_LOOKS);
+    let mut checks = tokio::time::interval(CHECK_INTERVAL);
     loop {
-        looks.tick().await;
+        checks.tick().await;
         if let Some(answer) = condition().await {
             return answer;
         }

@@ -1,4 +1,4 @@
-// A receiver written with the published `standardwebhooks` library. It says on standard output what it makes of each delivery.
+// A receiver written with the published `standardwebhooks` library. It prints one line of JSON for each delivery.
 // Usage, in the folder that holds the packages: node receiver.mjs CERTIFICATE KEY SECRET_FILE
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
@@ -18,10 +18,10 @@ function refused(webhook, body, headers) {
   }
 }
 
-function judge(body, headers) {
+function check(body, headers) {
   const webhook = new Webhook(readFileSync(secretFile, "utf8").trim());
   const old = new Date(Date.now() - 6 * 60 * 1000);
-  // Signed as it should be, only long ago.
+  // A valid signature of an old timestamp.
   const replayed = {
     "webhook-id": headers["webhook-id"],
     "webhook-timestamp": String(Math.floor(old.getTime() / 1000)),
@@ -45,15 +45,15 @@ function judge(body, headers) {
   };
 }
 
-const say = (what) => process.stdout.write(`${JSON.stringify(what)}\n`);
+const printLine = (report) => process.stdout.write(`${JSON.stringify(report)}\n`);
 const options = { cert: readFileSync(certificate), key: readFileSync(key) };
 const server = createServer(options, (request, response) => {
   const chunks = [];
   request.on("data", (chunk) => chunks.push(chunk));
   request.on("end", () => {
-    const report = judge(Buffer.concat(chunks).toString("utf8"), request.headers);
-    say(report);
+    const report = check(Buffer.concat(chunks).toString("utf8"), request.headers);
+    printLine(report);
     response.writeHead(report.accepted ? 204 : 400).end();
   });
 });
-server.listen(0, "127.0.0.1", () => say({ port: server.address().port }));
+server.listen(0, "127.0.0.1", () => printLine({ port: server.address().port }));

@@ -1,4 +1,4 @@
-"""A receiver written with the published `standardwebhooks` library. It says on standard output what it makes of each delivery.
+"""A receiver written with the published `standardwebhooks` library. It prints one line of JSON for each delivery.
 
 Usage: receiver.py CERTIFICATE KEY SECRET_FILE
 """
@@ -14,12 +14,12 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 certificate, key, secret_file = sys.argv[1:]
 OTHER_SECRET = "whsec_" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWY="
-speaking = Lock()
+output_lock = Lock()
 
 
-def say(what):
-    with speaking:
-        print(json.dumps(what), flush=True)
+def print_line(report):
+    with output_lock:
+        print(json.dumps(report), flush=True)
 
 
 def refused(webhook, body, headers):
@@ -35,17 +35,17 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
-        report = self.judge(body, {name.lower(): value for name, value in self.headers.items()})
-        say(report)
+        report = self.check(body, {name.lower(): value for name, value in self.headers.items()})
+        print_line(report)
         self.send_response(204 if report["accepted"] else 400)
         self.send_header("content-length", "0")
         self.end_headers()
 
-    def judge(self, body, headers):
+    def check(self, body, headers):
         with open(secret_file, encoding="utf-8") as file:
             webhook = Webhook(file.read().strip())
         old = datetime.now(tz=timezone.utc) - timedelta(minutes=6)
-        # Signed as it should be, only long ago.
+        # A valid signature of an old timestamp.
         replayed = {
             "webhook-id": headers["webhook-id"],
             "webhook-timestamp": str(int(old.timestamp())),
@@ -76,5 +76,5 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(certificate, key)
 server.socket = context.wrap_socket(server.socket, server_side=True)
-say({"port": server.server_address[1]})
+print_line({"port": server.server_address[1]})
 server.serve_forever()

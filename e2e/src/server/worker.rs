@@ -1,4 +1,4 @@
-//! A worker beside a server: the same data folder and settings, but `--role worker`.
+//! A worker next to a server: the same data folder and settings, but `--role worker`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,12 +7,13 @@ use std::process::{Child, Stdio};
 use serde_json::Value;
 
 use super::Server;
-use crate::{Client, eventually};
+use crate::http::Client;
+use crate::waiting::eventually;
 
 /// A running worker; killed when dropped.
 pub struct Worker {
     child: Child,
-    told: PathBuf,
+    address_file: PathBuf,
     address: String,
 }
 
@@ -24,34 +25,36 @@ impl Server {
         command.arg(self.data());
         command.stdin(Stdio::null()).stdout(self.log_file()).stderr(self.log_file());
         let child = command.spawn().expect("the program starts");
-        let (pid, told) = (child.id(), self.data().join("worker.json"));
+        let pid = child.id();
+        let address_file = self.data().join("worker.json");
         let address =
-            eventually("the worker to listen", || async { address_of(&fs::read(&told).ok()?, pid) }).await;
-        Worker { child, told, address }
+            eventually("the worker to listen", || async { address_of(&fs::read(&address_file).ok()?, pid) })
+                .await;
+        Worker { child, address_file, address }
     }
 }
 
 impl Worker {
-    /// A caller at the worker's address, with the key of another.
+    /// The same caller, but with the worker's address.
     pub fn reached_by(&self, client: &Client) -> Client {
         client.at(&format!("http://{}", self.address))
     }
 
-    /// The file that says where it listens.
-    pub fn told(&self) -> &PathBuf {
-        &self.told
+    /// The file with the address that it listens on.
+    pub fn address_file(&self) -> &PathBuf {
+        &self.address_file
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended by itself, which its test sees elsewhere.
+        // Errors mean that the process has already ended; the test notices that elsewhere.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-fn address_of(told: &[u8], pid: u32) -> Option<String> {
-    let told: Value = serde_json::from_slice(told).ok()?;
-    (told["pid"] == pid).then(|| told["address"].as_str().map(str::to_owned))?
+fn address_of(file: &[u8], pid: u32) -> Option<String> {
+    let file: Value = serde_json::from_slice(file).ok()?;
+    (file["pid"] == pid).then(|| file["address"].as_str().map(str::to_owned))?
 }

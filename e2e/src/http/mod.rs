@@ -1,0 +1,12 @@
+//! HTTP as the tests use it: a client that checks every answer, forms, event streams and common requests.
+
+mod client;
+mod event_stream;
+mod form;
+mod reply;
+pub mod requests;
+
+pub use client::{Call, Client};
+pub use event_stream::{Event, EventStream, parse_stream};
+pub use form::Form;
+pub use reply::{ErrorBody, Reply};

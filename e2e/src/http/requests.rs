@@ -1,0 +1,55 @@
+//! Requests that many tests share.
+
+use serde_json::{Value, json};
+
+use super::{Client, Form, Reply};
+use crate::fixtures::wav;
+
+/// A fake model with that capability that every plan may use. What is installed on the machine does not matter.
+pub async fn model_for(client: &Client, capability: &str) -> String {
+    let models = client.get("/v1/models").send().await.expect_status(200).json();
+    let models = models["data"].as_array().expect("a list").clone();
+    let able = |model: &&Value| {
+        let capabilities = model["capabilities"].as_array().expect("a list");
+        let free = model["required_plan"].is_null();
+        let fake = model["id"].as_str().expect("a string").starts_with("fake-");
+        fake && free && capabilities.iter().any(|item| item["capability"] == capability)
+    };
+    let model = models.iter().find(able);
+    let model = model.unwrap_or_else(|| panic!("there is no model for {capability}: {models:?}"));
+    model["id"].as_str().expect("a string").to_owned()
+}
+
+/// A valid form for a transcription of a short recording.
+pub async fn transcription_form(client: &Client) -> Form {
+    let model = model_for(client, "transcription").await;
+    Form::new().file(wav(400)).text("model", model)
+}
+
+/// Submits an asynchronous transcription and returns the job's id.
+pub async fn submit_transcription(client: &Client) -> String {
+    let form = transcription_form(client).await.text("async", "true");
+    post_transcription(client, &form).await.expect_status(202).id()
+}
+
+pub async fn post_transcription(client: &Client, form: &Form) -> Reply {
+    client.post("/v1/audio/transcriptions").form(form).send().await
+}
+
+pub async fn post_analysis(client: &Client, body: &Value) -> Reply {
+    client.post("/v1/audio/analyses").json(body).send().await
+}
+
+/// A transcript for which every stage has a result.
+pub fn transcript() -> Value {
+    json!({
+        "text": "Anna met Boris in Berlin on Monday. They were happy. The project ships in June.",
+        "language": "en",
+        "duration_seconds": "7.5",
+    })
+}
+
+/// The smallest analysis.
+pub fn analysis() -> Value {
+    json!({"transcript": transcript(), "processing": {"summary": {}}})
+}

@@ -1,0 +1,163 @@
+//! The server aborts at named places in the code, each between two actions that belong together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use auris_e2e::settings::{ALLOWED_NETWORKS, CRASH_AT, DELIVER, WEBHOOK_TIMEOUT_SECONDS};
+use auris_e2e::{Client, DatabaseKind, Server, WebhookReceiver, both_databases, eventually, repository};
+use serde_json::Value;
+
+use super::workload::{Workload, all_jobs, check_all_jobs, options, start};
+
+/// Requests per run. Together they pass every crash point.
+const REQUESTS: usize = 6;
+/// The server crashes when it passes the crash point for the first time and, in a second run, for the third time.
+const PASSES: [u32; 2] = [1, 3];
+/// How long the server may take until it has crashed or has nothing left to do.
+const RUN_DEADLINE: Duration = Duration::from_secs(90);
+
+both_databases! {
+    async fn heavy_a_crash_at_any_crash_point_loses_nothing_and_repeats_nothing(database: DatabaseKind) {
+        let points = crash_points();
+        assert!(points.len() >= 3, "the code has only {points:?}");
+        let mut reached: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for point in &points {
+            for pass in PASSES {
+                if crashes_and_recovers(database, &format!("{point}:{pass}")).await {
+                    reached.entry(point).or_default().push(pass);
+                }
+            }
+        }
+        eprintln!("reached: {reached:?}");
+        let missed: Vec<&String> =
+            points.iter().filter(|point| !reached.get(point.as_str()).is_some_and(|passes| passes.contains(&1))).collect();
+        assert!(missed.is_empty(), "the requests of this test never reach {missed:?}: add one that does");
+    }
+}
+
+/// Whether the server crashed at the place. Checks in any case that everything is right after a restart.
+async fn crashes_and_recovers(database: DatabaseKind, place: &str) -> bool {
+    eprintln!("crash at {place}");
+    let receiver = WebhookReceiver::start(|_, _| 204).await;
+    let options = options(database).with(DELIVER, true).with(ALLOWED_NETWORKS, "127.0.0.0/8");
+    let mut server = start(options.with(WEBHOOK_TIMEOUT_SECONDS, 1)).await;
+    let client = server.client();
+    let mut workload = Workload::new(&client).await.with_webhook(&receiver.url());
+    server.kill();
+    server.set(CRASH_AT, place);
+    server.spawn();
+    let mut accepted = Vec::new();
+    let mut crashed = true;
+    if server.listening().await {
+        accepted = send_until_crash(&server.reconnect(&client), &mut workload).await;
+        crashed = crashes_before_idle(&mut server, &client, &accepted).await;
+    }
+    server.kill();
+    server.unset(CRASH_AT);
+    server.restart().await;
+    let client = server.reconnect(&client);
+    // A client repeats a request that was not answered.
+    while accepted.len() < REQUESTS
+        && let Some(reply) = workload.send(&client).await
+    {
+        accepted.push(reply.expect_status(202).id());
+    }
+    check_all_jobs(&server, &client, &accepted).await;
+    every_job_is_delivered(&client, &receiver).await;
+    crashed
+}
+
+async fn send_until_crash(client: &Client, workload: &mut Workload) -> Vec<String> {
+    let mut accepted = Vec::new();
+    for _ in 0..REQUESTS {
+        match workload.send(client).await {
+            Some(reply) => accepted.push(reply.expect_status(202).id()),
+            None => break,
+        }
+    }
+    accepted
+}
+
+/// Whether the server crashes before it has nothing left to do.
+async fn crashes_before_idle(server: &mut Server, client: &Client, accepted: &[String]) -> bool {
+    let client = server.reconnect(client);
+    let mut deleted = false;
+    let mut checks = tokio::time::interval(Duration::from_millis(50));
+    let waiting = async {
+        loop {
+            checks.tick().await;
+            if !server.is_running() {
+                return true;
+            }
+            if !all_finished(&client, accepted).await {
+                continue;
+            }
+            // Some crash points are passed only by a deletion.
+            if !deleted {
+                delete_content(&client, &accepted[..accepted.len() / 2]).await;
+                deleted = true;
+                continue;
+            }
+            if nothing_to_deliver(server) {
+                return !server.is_running();
+            }
+        }
+    };
+    tokio::time::timeout(RUN_DEADLINE, waiting).await.expect("the server crashes or finishes its work")
+}
+
+async fn all_finished(client: &Client, ids: &[String]) -> bool {
+    for id in ids {
+        match client.get(&format!("/v1/jobs/{id}")).try_send().await {
+            Ok(reply) if reply.json()["completed_at"].is_i64() => {}
+            _ => return false,
+        }
+    }
+    true
+}
+
+async fn delete_content(client: &Client, ids: &[String]) {
+    for id in ids {
+        // An error means that the server has crashed, which the caller notices.
+        let _ = client.delete(&format!("/v1/jobs/{id}/content")).try_send().await;
+    }
+}
+
+fn nothing_to_deliver(server: &Server) -> bool {
+    let pending = server.auris(&["webhooks", "deliveries", "--status", "pending", "--json"]);
+    serde_json::from_str::<Vec<Value>>(&pending).expect("a JSON list").is_empty()
+}
+
+/// Deliveries that were sent and not recorded are sent again, so a job may be delivered more than once.
+async fn every_job_is_delivered(client: &Client, receiver: &WebhookReceiver) {
+    let wanted = all_jobs(client).await;
+    eventually("a delivery for every job", || async {
+        let delivered: BTreeSet<String> = receiver.received().iter().map(|received| received.job()).collect();
+        wanted.iter().all(|job| delivered.contains(job)).then_some(())
+    })
+    .await;
+}
+
+/// The name of every `crash_point("…")` in the service and the store.
+fn crash_points() -> BTreeSet<String> {
+    let mut points = BTreeSet::new();
+    for folder in ["crates/service/src", "crates/store/src"] {
+        read_folder(&repository().join(folder), &mut points);
+    }
+    points
+}
+
+fn read_folder(folder: &Path, points: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder of the checkout").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            read_folder(&path, points);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let code = fs::read_to_string(&path).expect("a source file");
+            let named = code.split("crash_point(\"").skip(1);
+            points.extend(named.filter_map(|rest| rest.split('"').next()).map(str::to_owned));
+        }
+    }
+}

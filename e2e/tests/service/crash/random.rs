@@ -1,0 +1,51 @@
+//! The server is killed again and again at random moments while jobs run.
+
+use std::time::{Duration, Instant};
+
+use auris_e2e::{Client, DatabaseKind, SeededRandom, Server, both_databases, count_from_environment};
+
+use super::workload::{Workload, check_all_jobs, options, start};
+
+both_databases! {
+    async fn soak_heavy_a_hundred_kills_lose_nothing_and_repeat_nothing(database: DatabaseKind) {
+        let mut server = start(options(database)).await;
+        let client = server.client();
+        let mut workload = Workload::new(&client).await;
+        let mut random = SeededRandom::new("kills");
+        let mut accepted = Vec::new();
+        for _ in 0..count_from_environment("AURIS_SOAK_KILLS", 100) {
+            let client = server.reconnect(&client);
+            let time = Duration::from_millis(random.below(250) as u64);
+            accepted.extend(send_for(time, &client, &mut workload).await);
+            server.kill();
+            start_again(&mut server, &mut random).await;
+        }
+        let client = server.reconnect(&client);
+        let tally = check_all_jobs(&server, &client, &accepted).await;
+        eprintln!("{} accepted, {tally:?}", accepted.len());
+        assert!(tally.completed > 0);
+    }
+}
+
+async fn send_for(time: Duration, client: &Client, workload: &mut Workload) -> Vec<String> {
+    let started = Instant::now();
+    let mut accepted = Vec::new();
+    while started.elapsed() < time {
+        let reply = tokio::time::timeout(time, workload.send(client)).await;
+        if let Ok(Some(reply)) = reply {
+            accepted.push(reply.expect_status(202).id());
+        }
+    }
+    accepted
+}
+
+// Sometimes the server is killed once more before it listens.
+async fn start_again(server: &mut Server, random: &mut SeededRandom) {
+    if random.below(5) == 0 {
+        server.spawn();
+        let startup = Duration::from_millis(random.below(60) as u64);
+        let _ = tokio::time::timeout(startup, server.listening()).await;
+        server.kill();
+    }
+    server.restart().await;
+}

@@ -1,0 +1,132 @@
+//! Small jobs of every kind, sent to a server that may crash at any moment.
+
+use auris_e2e::balances::Account;
+use auris_e2e::finished_job::{ten_billionths, wait_and_check};
+use auris_e2e::requests::{analysis, transcription_form};
+use auris_e2e::settings::{LEASE_SECONDS, SWEEP_SECONDS};
+use auris_e2e::{Client, DatabaseKind, Form, Reply, Server, ServerOptions};
+use serde_json::{Value, json};
+
+/// More than all jobs of a test can cost.
+const CREDIT: &str = "1000";
+
+/// A server that notices a lost worker within seconds.
+pub(crate) fn options(database: DatabaseKind) -> ServerOptions {
+    ServerOptions::new(database).with(LEASE_SECONDS, 3).with(SWEEP_SECONDS, 1)
+}
+
+/// The requests that create the jobs.
+pub(crate) struct Workload {
+    form: Form,
+    webhook: Option<String>,
+    sent: usize,
+}
+
+impl Workload {
+    pub(crate) async fn new(client: &Client) -> Self {
+        let form = transcription_form(client).await.text("async", "true");
+        Self { form, webhook: None, sent: 0 }
+    }
+
+    /// The same jobs, each with this webhook URL.
+    pub(crate) fn with_webhook(self, url: &str) -> Self {
+        Self { form: self.form.text("webhook_url", url), webhook: Some(url.to_owned()), ..self }
+    }
+
+    /// Sends the next request with a new idempotency key; `None` if the server crashed in the meantime.
+    pub(crate) async fn send(&mut self, client: &Client) -> Option<Reply> {
+        self.sent += 1;
+        let key = format!("crash-{}", self.sent);
+        let call = match self.sent % 3 {
+            0 => client.post("/v1/audio/transcriptions").form(&self.form),
+            1 => client.post("/v1/audio/analyses").json(&self.with_url(analysis())),
+            _ => client.post("/v1/audio/analyses").json(&self.with_url(three_steps())),
+        };
+        call.idempotency_key(&key).try_send().await.ok()
+    }
+
+    fn with_url(&self, mut analysis: Value) -> Value {
+        if let Some(url) = &self.webhook {
+            analysis["webhook_url"] = json!(url);
+        }
+        analysis
+    }
+}
+
+fn three_steps() -> Value {
+    json!({
+        "transcript": {"text": "Anna met Boris. fake:delay=5"},
+        "processing": {"summary": {}, "topics": {}, "sentiment": {}, "failure_policy": "continue_independent"},
+    })
+}
+
+/// Checks every job of the project, and that every accepted job is one of them.
+pub(crate) async fn check_all_jobs(server: &Server, client: &Client, accepted: &[String]) -> Tally {
+    let mut tally = Tally::default();
+    let ids = all_jobs(client).await;
+    for id in accepted {
+        assert!(ids.contains(id), "the accepted job {id} is lost");
+    }
+    for id in &ids {
+        let job = wait_and_check(server, client, id).await;
+        tally.count(&job);
+    }
+    assert_eq!(tally.cancelled, 0);
+    let account = Account::of(server, "default");
+    let paid = ten_billionths(CREDIT) - account.balance;
+    assert_eq!(
+        (account.held, account.cost, paid),
+        (0, tally.cost, tally.cost),
+        "every step was charged once"
+    );
+    tally
+}
+
+/// Starts a server with a balance for the jobs.
+pub(crate) async fn start(options: ServerOptions) -> Server {
+    let server = options.start().await;
+    server.auris(&["projects", "credit", "default", CREDIT]);
+    server
+}
+
+/// How many jobs ended how.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) completed: usize,
+    pub(crate) failed: usize,
+    pub(crate) cancelled: usize,
+    /// In ten-billionths of a dollar.
+    pub(crate) cost: i128,
+}
+
+impl Tally {
+    fn count(&mut self, job: &Value) {
+        self.cost += job["usage"]["cost_usd"].as_str().map_or(0, ten_billionths);
+        match job["status"].as_str() {
+            Some("completed") => self.completed += 1,
+            Some("failed") => {
+                // A job may only fail because it lost its worker three times.
+                assert_eq!(job["error"]["code"], "worker_lost", "{job}");
+                self.failed += 1;
+            }
+            _ => self.cancelled += 1,
+        }
+        if job["operation"] == "transcription" && job["status"] == "completed" {
+            assert_eq!(job["usage"]["audio_seconds"], 1, "the seconds are counted once: {job}");
+        }
+    }
+}
+
+pub(crate) async fn all_jobs(client: &Client) -> Vec<String> {
+    let mut ids = Vec::new();
+    let mut query = "?limit=100".to_owned();
+    loop {
+        let page = client.get(&format!("/v1/jobs{query}")).send().await.expect_status(200).json();
+        let jobs = page["data"].as_array().cloned().unwrap_or_default();
+        ids.extend(jobs.iter().filter_map(|job| job["id"].as_str().map(str::to_owned)));
+        if page["has_more"] == false {
+            return ids;
+        }
+        query = format!("?limit=100&after={}", page["last_id"].as_str().expect("a cursor"));
+    }
+}

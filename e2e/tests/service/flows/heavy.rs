@@ -1,0 +1,63 @@
+//! The largest requests that the interface allows.
+
+use auris_e2e::finished_job::wait_and_check;
+use auris_e2e::requests::{post_analysis, post_transcription, transcription_form};
+use auris_e2e::{DatabaseKind, Form, Server, both_databases, wav};
+use serde_json::{Value, json};
+
+const MEBIBYTE: u64 = 1_048_576;
+
+both_databases! {
+    async fn heavy_an_upload_of_95_mib_needs_little_memory(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let form = transcription_form(&client).await.text("async", "true");
+        // The first upload allocates what all uploads share: threads, pools, buffers.
+        let small = post_transcription(&client, &form).await.expect_status(202).id();
+        server.finished(&client, &small).await;
+        let before = server.memory("VmHWM");
+        // The transcription is delayed, so that only the upload is measured.
+        let upload = largest(form.without("file").text("prompt", "fake:delay=600000"));
+        let id = post_transcription(&client, &upload).await.expect_status(202).id();
+        let grown = server.memory("VmHWM") - before;
+        eprintln!("the upload needed {} KiB", grown / 1024);
+        // An upload to a bucket is sent in parts of 5 MiB, and the allocator keeps some of them.
+        let limit = match database {
+            DatabaseKind::Sqlite => 16,
+            DatabaseKind::Postgres => 40,
+        };
+        assert!(grown < limit * MEBIBYTE, "the upload needed {} KiB", grown / 1024);
+        client.post(&format!("/v1/jobs/{id}/cancel")).send().await.expect_status(200);
+        server.finished(&client, &id).await;
+    }
+
+    async fn heavy_a_recording_of_95_mib_is_transcribed(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let form = transcription_form(&client).await.text("async", "true").without("file");
+        let reply = post_transcription(&client, &largest(form)).await.expect_status(202);
+        let job = wait_and_check(&server, &client, &reply.id()).await;
+        assert_eq!(job["status"], "completed", "{}", job["error"]);
+    }
+
+    async fn heavy_the_largest_transcript_is_accepted(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let segments: Vec<Value> = (0..100_000).map(|index| json!({"text": "word", "start": index})).collect();
+        let text = "word ".repeat(2_000_000);
+        assert_eq!(text.len(), 10_000_000);
+        let body = json!({"transcript": {"text": text, "segments": segments}, "processing": {"topics": {}}});
+        let id = post_analysis(&client, &body).await.expect_status(202).id();
+        let job = wait_and_check(&server, &client, &id).await;
+        assert_eq!(job["status"], "completed", "{}", job["error"]);
+        // Larger than 1 MiB, so it is an artifact and not inline.
+        assert!(job["result"]["overflow"]["artifact_id"].is_string(), "{}", job["result"]);
+    }
+}
+
+// 95 MiB to the byte: 51 minutes of a tone.
+fn largest(form: Form) -> Form {
+    let mut audio = wav(95 * MEBIBYTE as u32 / 32);
+    audio.truncate(95 * MEBIBYTE as usize);
+    form.file(audio)
+}

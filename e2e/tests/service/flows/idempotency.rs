@@ -1,0 +1,91 @@
+//! Idempotency keys: a request that is sent twice is run once.
+
+use auris_e2e::requests::{analysis, transcription_form};
+use auris_e2e::{Client, DatabaseKind, Reply, Server, both_databases};
+use futures::future::join_all;
+use serde_json::{Value, json};
+
+const CALLERS: usize = 1_000;
+
+both_databases! {
+    async fn heavy_a_thousand_identical_requests_create_one_job(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let body = analysis();
+        let replies = join_all((0..CALLERS).map(|_| send(&client, "one", &body))).await;
+        let accepted: Vec<&Reply> = replies.iter().filter(|reply| reply.status == 202).collect();
+        assert!(!accepted.is_empty());
+        assert!(accepted.iter().all(|reply| reply.id() == accepted[0].id()), "all get the same job");
+        for reply in replies.iter().filter(|reply| reply.status != 202) {
+            assert_eq!(reply.status, 409, "{reply}");
+            assert_eq!(reply.error().code, "idempotency_key_in_use", "{reply}");
+        }
+        let fresh = accepted.iter().filter(|reply| reply.header("idempotent-replayed") != "true");
+        assert_eq!(fresh.count(), 1, "one answer is the original, all others are replays");
+        assert_eq!(jobs(&client).await.len(), 1);
+    }
+
+    async fn a_key_cannot_be_used_for_another_request(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let first = send(&client, "mine", &analysis()).await.expect_status(202);
+        let again = send(&client, "mine", &analysis()).await.expect_status(202);
+        assert_eq!(again.header("idempotent-replayed"), "true");
+        assert_eq!(again.json(), first.json());
+        let mut other = analysis();
+        other["metadata"] = json!({"another": "request"});
+        let reply = send(&client, "mine", &other).await;
+        assert_eq!(reply.header("x-should-retry"), "false");
+        reply.expect_error(409, "idempotency_key_reused");
+        let stranger = server.client_of_new_project("other");
+        send(&stranger, "mine", &other).await.expect_status(202);
+        assert_eq!(jobs(&client).await.len(), 1);
+    }
+
+    async fn the_key_of_a_refused_request_can_be_used_again(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        send(&client, "again", &json!({"processing": {}})).await.expect_status(400);
+        let reply = send(&client, "again", &analysis()).await.expect_status(202);
+        assert_eq!(reply.header("idempotent-replayed"), "");
+    }
+
+    async fn an_upload_is_recognized_by_its_bytes(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let form = transcription_form(&client).await.text("async", "true");
+        let path = "/v1/audio/transcriptions";
+        let first = client.post(path).idempotency_key("up").form(&form).send().await.expect_status(202);
+        let again = client.post(path).idempotency_key("up").form(&form).send().await.expect_status(202);
+        assert_eq!(first.id(), again.id());
+        let other = form.clone().without("file").file(auris_e2e::wav(500));
+        let reply = client.post(path).idempotency_key("up").form(&other).send().await;
+        reply.expect_error(409, "idempotency_key_reused");
+        let once = form.without("async");
+        let first = client.post(path).idempotency_key("now").form(&once).send().await.expect_status(200);
+        let again = client.post(path).idempotency_key("now").form(&once).send().await.expect_status(200);
+        assert_eq!(again.header("idempotent-replayed"), "true");
+        assert_eq!(first.body, again.body);
+    }
+
+    async fn a_key_is_still_known_after_a_restart(database: DatabaseKind) {
+        let mut server = Server::start(database).await;
+        let client = server.client();
+        let first = send(&client, "kept", &analysis()).await.expect_status(202);
+        server.kill();
+        server.restart().await;
+        let client = server.reconnect(&client);
+        let again = send(&client, "kept", &analysis()).await.expect_status(202);
+        assert_eq!(again.json(), first.json());
+    }
+}
+
+async fn send(client: &Client, key: &str, body: &Value) -> Reply {
+    let call = client.post("/v1/audio/analyses").idempotency_key(key);
+    call.json(body).send().await
+}
+
+async fn jobs(client: &Client) -> Vec<Value> {
+    let list = client.get("/v1/jobs?limit=100").send().await.expect_status(200).json();
+    list["data"].as_array().cloned().unwrap_or_default()
+}

@@ -1,0 +1,65 @@
+//! Plans and cost limits.
+
+use auris_e2e::finished_job::{ten_billionths, wait_and_check};
+use auris_e2e::requests::{analysis, model_for, post_analysis, post_transcription, transcription_form};
+use auris_e2e::{Client, DatabaseKind, Server, both_databases};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn a_model_of_a_higher_plan_is_refused() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let client = server.client();
+    let model = model_of_a_higher_plan(&client).await;
+    let form = transcription_form(&client).await.with("model", model.as_str());
+    let error = post_transcription(&client, &form).await.expect_error(403, "plan_required");
+    assert_eq!(error.param.as_deref(), Some("model"));
+    let mut body = analysis();
+    body["processing"]["summary"]["model"] = json!(model);
+    let error = post_analysis(&client, &body).await.expect_error(403, "plan_required");
+    assert_eq!(error.param.as_deref(), Some("processing.summary.model"));
+    assert_eq!(client.get("/v1/jobs").send().await.json()["data"], json!([]));
+}
+
+both_databases! {
+    async fn a_job_never_costs_more_than_its_limit(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let mut body = analysis();
+        body["processing"]["max_cost_usd"] = json!("0.0000000001");
+        let error = post_analysis(&client, &body).await.expect_error(400, "max_cost_too_low");
+        assert_eq!(error.param.as_deref(), Some("processing.max_cost_usd"));
+        body["processing"]["max_cost_usd"] = json!("1.50");
+        let id = post_analysis(&client, &body).await.expect_status(202).id();
+        let job = wait_and_check(&server, &client, &id).await;
+        assert_eq!(job["status"], "completed", "{job}");
+        let cost = job["usage"]["cost_usd"].as_str().map_or(0, ten_billionths);
+        assert!(cost > 0 && cost <= ten_billionths("1.5"), "{}", job["usage"]);
+    }
+
+    async fn a_step_that_would_exceed_the_limit_does_not_run(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let model = model_for(&client, "task").await;
+        let unbounded = json!({"id": "long", "model": model, "instructions": "Go.", "sources": ["#/tasks/first/text"]});
+        let first = json!({"id": "first", "model": model, "instructions": "Go.", "max_output_tokens": 10});
+        let mut body = analysis();
+        body["processing"] = json!({"tasks": [first, unbounded], "failure_policy": "continue_independent", "max_cost_usd": "0.01"});
+        let reply = post_analysis(&client, &body).await;
+        if reply.status == 400 {
+            // The cost is known before the start.
+            reply.expect_error(400, "max_cost_too_low");
+            return;
+        }
+        let job = wait_and_check(&server, &client, &reply.expect_status(202).id()).await;
+        let cost = job["usage"]["cost_usd"].as_str().map_or(0, ten_billionths);
+        assert!(cost <= ten_billionths("0.01"), "{}", job["usage"]);
+    }
+}
+
+async fn model_of_a_higher_plan(client: &Client) -> String {
+    let models = client.get("/v1/models").send().await.expect_status(200).json();
+    let models = models["data"].as_array().cloned().unwrap_or_default();
+    let model = models.iter().find(|model| model["required_plan"].is_string());
+    let id = model.map(|model: &Value| model["id"].as_str().unwrap_or_default().to_owned());
+    id.expect("a fake model of a higher plan")
+}

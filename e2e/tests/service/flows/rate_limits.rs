@@ -1,0 +1,76 @@
+//! Limits per key and per project.
+
+use auris_e2e::requests::{post_transcription, transcription_form};
+use auris_e2e::settings::{CONCURRENT_TRANSCRIPTIONS, PROJECT_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE};
+use auris_e2e::{DatabaseKind, ServerOptions, eventually};
+use serde_json::json;
+
+#[tokio::test]
+async fn a_key_over_its_rate_limit_is_refused_and_another_key_is_not() {
+    // One request every 30 seconds, so that the bucket does not refill during the test.
+    let server = ServerOptions::new(DatabaseKind::Sqlite).with(REQUESTS_PER_MINUTE, 2).start().await;
+    let client = server.client();
+    let other = server.client();
+    for left in [1, 0] {
+        let reply = client.get("/v1/jobs").send().await.expect_status(200);
+        assert_eq!(reply.header("x-ratelimit-limit-requests"), "2");
+        assert_eq!(reply.header("x-ratelimit-remaining-requests"), left.to_string());
+        assert_ne!(reply.header("x-ratelimit-reset-requests"), "");
+    }
+    let reply = client.get("/v1/jobs").send().await;
+    assert_eq!(reply.header("x-ratelimit-remaining-requests"), "0");
+    reply.expect_error(429, "rate_limit_exceeded");
+    other.get("/v1/jobs").send().await.expect_status(200);
+}
+
+#[tokio::test]
+async fn the_keys_of_a_project_share_its_limit_and_every_answer_reports_it() {
+    let server =
+        ServerOptions::new(DatabaseKind::Sqlite).with(PROJECT_REQUESTS_PER_MINUTE, 1000).start().await;
+    server.auris(&["projects", "create", "small", "--requests-per-minute", "6"]);
+    let one = server.client_with(&["--project", "small"]);
+    let other = server.client_with(&["--project", "small"]);
+    let answers = [
+        one.get("/v1/models").send().await.expect_status(200),
+        other.get("/v1/jobs/job_00000000000000000000").send().await.expect_status(404),
+        one.post("/v1/webhook_endpoints").send().await.expect_status(400),
+        other.post("/v1/audio/analyses").json(&json!({})).send().await.expect_status(400),
+        one.get("/v1/jobs/job_1").send().await.expect_status(400),
+        other.get("/v1/jobs?limit=0").send().await.expect_status(400),
+        one.get("/v1/models").send().await.expect_status(429),
+        other.get("/v1/models").send().await.expect_status(429),
+    ];
+    for (answer, left) in answers.iter().zip([5, 4, 3, 2, 1, 0, 0, 0]) {
+        assert_eq!(answer.header("x-ratelimit-limit-requests"), "6", "{answer}");
+        assert_eq!(answer.header("x-ratelimit-remaining-requests"), left.to_string(), "{answer}");
+        assert!(answer.header("x-ratelimit-reset-requests").ends_with('s'), "{answer}");
+    }
+    let refused = answers[7].error();
+    assert!(
+        refused.message.contains("project") && !answers[7].header("retry-after").is_empty(),
+        "{refused:?}"
+    );
+    let elsewhere = server.client().get("/v1/models").send().await.expect_status(200);
+    assert_eq!(elsewhere.header("x-ratelimit-limit-requests"), "1000");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_over_its_concurrent_transcriptions_is_refused_until_one_ends() {
+    let options = ServerOptions::new(DatabaseKind::Sqlite).with(CONCURRENT_TRANSCRIPTIONS, 2);
+    let server = options.start().await;
+    let client = server.client();
+    let form = transcription_form(&client).await;
+    // Two streams that hold their slots until they are dropped.
+    let endless = form.clone().text("stream", "true").text("prompt", "fake:delay=3000000");
+    let first = client.post("/v1/audio/transcriptions").form(&endless).stream().await;
+    let second = client.post("/v1/audio/transcriptions").form(&endless).stream().await;
+    for _ in 0..2 {
+        post_transcription(&client, &form).await.expect_error(429, "concurrency_limit_exceeded");
+    }
+    drop(first);
+    eventually("the slot of the dropped stream to be free", || async {
+        (post_transcription(&client, &form).await.status == 200).then_some(())
+    })
+    .await;
+    drop(second);
+}

@@ -1,0 +1,15 @@
+//! Webhooks: verified by the published libraries, managed on the command line, and never lost by a kill.
+
+mod commands;
+mod delivery;
+mod kills;
+mod libraries;
+mod streams;
+
+use auris_e2e::settings::{ALLOWED_NETWORKS, DELIVER};
+use auris_e2e::{DatabaseKind, ServerOptions};
+
+/// A server that delivers to this machine.
+fn delivering(database: DatabaseKind) -> ServerOptions {
+    ServerOptions::new(database).with(DELIVER, true).with(ALLOWED_NETWORKS, "127.0.0.0/8,::1/128")
+}
