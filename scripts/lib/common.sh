@@ -1,12 +1,13 @@
-# Shared by the scripts: where things are kept, how they speak, what they clean up.
+# Shared by all scripts: folders, messages, clean-up and how cargo is run.
 
 repository="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+# Tools, models and recordings that the scripts download.
 cache="${AURIS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/auris}"
-# One build for everything, outside the checkout, so that the next run finds it again.
-export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$cache/target}"
+# The scripts build into the same folder as cargo itself, so that nothing is built twice.
+target="${CARGO_TARGET_DIR:-$repository/target}"
 export CARGO_TERM_COLOR="${CARGO_TERM_COLOR:-auto}"
 
-# A thousand callers at once need as many sockets, twice.
+# The stream tests open a thousand connections, which need two sockets each.
 ulimit -n "$(ulimit -H -n)" 2>/dev/null || true
 
 say() { printf '\n==> %s\n' "$*" >&2; }
@@ -14,7 +15,17 @@ note() { printf '    %s\n' "$*" >&2; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# Runs a step and tells how long it took.
+# Links with mold if it is installed. `mold -run` replaces the linker of the command without changing a compiler flag, so
+# builds with and without it share their results.
+cargo() {
+  if [[ ${AURIS_LINKER:-auto} != default ]] && has mold; then
+    command mold -run cargo "$@"
+  else
+    command cargo "$@"
+  fi
+}
+
+# Runs a step and prints how long it took.
 step() {
   local title="$1" started=$SECONDS
   shift
@@ -23,7 +34,7 @@ step() {
   note "$title: $((SECONDS - started)) s"
 }
 
-# Everything a script makes for its own run lies in one scratch folder.
+# Temporary files of a script are in one folder, which is removed at the end.
 scratch=""
 cleanups=()
 
@@ -44,20 +55,17 @@ open_scratch() {
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
   scratch="$(mktemp -d "${TMPDIR:-/tmp}/auris.XXXXXX")"
-  # The database runs as another user, who has to get through to its own folder.
+  # PostgreSQL runs as another user, who has to reach its folder.
   chmod 711 "$scratch"
   mkdir "$scratch/tmp"
   export TMPDIR="$scratch/tmp"
 }
 
-# All targets at once: the features are those of the tests, so nothing is built twice,
-# and auris-e2e finds the program beside its own tests. Those tests know the checkout that they were built in,
-# so another checkout with the same build folder builds them anew.
-build_all() {
-  local stamp="$CARGO_TARGET_DIR/checkout"
-  if [[ "$(cat "$stamp" 2>/dev/null)" != "$repository" ]]; then
-    grep -rl --include='*.rs' 'env!("CARGO_MANIFEST_DIR")' "$repository"/{benches,crates,e2e} | xargs touch
-  fi
-  cargo build --workspace --all-targets || return
-  printf '%s' "$repository" >"$stamp"
+# All targets at once: the features are those of the tests, so nothing is built twice, and the end-to-end tests find the
+# program next to their own binary.
+build_all() { cargo build --workspace --all-targets; }
+
+# Fails if a tracked file has the markers of an unfinished merge. The middle marker is also an underline in text files.
+check_conflict_markers() {
+  ! git -C "$repository" grep --line-number --extended-regexp '^(<{7}|>{7}) '
 }

@@ -1,9 +1,9 @@
-# A private PostgreSQL for one run: own folder, own port, never as root, gone at the end.
+# A temporary PostgreSQL for one run. It never runs as root and is removed at the end.
 
 postgres_user=""
 postgres_binaries=""
 postgres_folder=""
-# Set by a script whose figures are to be worth something.
+# Set by benchmarks: commits wait for the disk.
 postgres_is_durable=""
 
 find_postgres() {
@@ -43,7 +43,7 @@ start_postgres() {
   postgres_folder="$scratch/postgres"
   install -d -m 700 "$postgres_folder"
   [[ -z $postgres_user ]] || chown "$postgres_user" "$postgres_folder"
-  # pg_ctl and initdb go back to the folder they were called from; root's own is closed to them.
+  # pg_ctl and initdb change to the folder they were called from, so their user must be able to enter it.
   cd "$postgres_folder"
   as_postgres_user "$postgres_binaries/initdb" --pgdata "$postgres_folder/data" --username auris \
     --auth trust --encoding UTF8 --locale C --no-sync >"$scratch/initdb.log" 2>&1 \
@@ -52,7 +52,7 @@ start_postgres() {
   cd "$repository"
 }
 
-# Takes random ports until PostgreSQL gets one: asking first and binding later would be a race.
+# Tries random ports until PostgreSQL can bind one. Looking for a free port first would be a race.
 try_ports() {
   local attempt port options
   at_exit stop_postgres
@@ -60,7 +60,7 @@ try_ports() {
     port=$((20000 + RANDOM % 12000))
     options="-p $port -k $postgres_folder -c listen_addresses=127.0.0.1 -c max_connections=300"
     options+=" -c autovacuum_naptime=5s"
-    # The kill tests kill the service, never this database: it may be fast and forgetful.
+    # The tests never kill this database, so it need not survive a crash.
     [[ -n $postgres_is_durable ]] || options+=" -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
     if as_postgres_user "$postgres_binaries/pg_ctl" start --wait --silent --timeout 60 \
       --pgdata "$postgres_folder/data" --log "$postgres_folder/log" --options "$options" >/dev/null 2>&1; then
@@ -75,7 +75,7 @@ try_ports() {
 }
 
 stop_postgres() {
-  # From a folder that its user may enter.
+  # pg_ctl needs a folder that its user may enter.
   cd /
   as_postgres_user "$postgres_binaries/pg_ctl" stop --mode immediate --silent --pgdata "$postgres_folder/data" >/dev/null 2>&1
 }

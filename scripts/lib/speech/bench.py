@@ -1,17 +1,17 @@
-"""The tables of `scripts/bench speech`: `bench.py BENCH SERVER FOLDER [--rounds N] [--hour SECONDS] [--json]`."""
+"""The tables of `scripts/bench speech`: `bench.py BENCH SERVER FOLDER [OPTION...]`."""
 import argparse
-import json
-import os
 import pathlib
 import statistics
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+import bench_report
 from engines import Engines, table
 from recordings import assets, recordings
 from server import Server
 
-# Model, and who else can run it. whisper.cpp's weights are those of base.en: the same net, trained on English.
+# Each model with the other engines that can run it. whisper.cpp uses base.en: the same architecture, trained on English.
 PEERS = {
     "moonshine-tiny-en": ["onnxruntime", "sherpa-onnx"],
     "moonshine-base-en": ["onnxruntime", "sherpa-onnx"],
@@ -25,7 +25,7 @@ def ffmpeg(*arguments):
 
 
 def sound(folder, name, sources, repeat=1, begin=0.0, seconds=None):
-    """16 kHz mono of these recordings one after the other, all of it `repeat` times, as WAV or FLAC."""
+    """These recordings in sequence, `repeat` times, as 16 kHz mono WAV or FLAC."""
     path = folder / name
     if path.exists():
         return path
@@ -40,16 +40,16 @@ def sound(folder, name, sources, repeat=1, begin=0.0, seconds=None):
 
 
 def throughput(engines, models, talk, rounds):
-    """Audio seconds per second of CPU and of the clock; engines take turns, medians count."""
+    """Audio seconds per CPU second and per second. The engines take turns, and the medians count."""
     rows = []
     for model in models:
         for threads in (1, 2):
             runs = {engine: [] for engine in ["auris", *PEERS[model]]}
             for _ in range(rounds):
                 for engine, lines in runs.items():
-                    # The second line: the first is still warming caches up.
+                    # The second line, because the first run warms the caches.
                     lines.append(engines.run(engine, model, threads, [talk, talk])[1])
-                    say(model, threads, engine, lines[-1])
+                    log(model, threads, engine, lines[-1])
             rows += [summary(model, threads, engine, lines) for engine, lines in runs.items()]
     return rows
 
@@ -67,19 +67,19 @@ def summary(model, threads, engine, lines):
 
 
 def latency(engines, models, clip, rounds):
-    """Milliseconds for a short clip, the model loaded: the median of many, one at a time."""
+    """Milliseconds for a short clip with the model loaded, as the median of many runs in sequence."""
     rows = []
     for model in models:
         for engine in ["auris", *PEERS[model]]:
             lines = engines.run(engine, model, 1, [clip] * (4 * rounds + 1))[1:]
             milliseconds = statistics.median(line["wall_seconds"] for line in lines) * 1000
             rows.append({"model": model, "engine": engine, "milliseconds": milliseconds})
-            say(model, "latency", engine, rows[-1])
+            log(model, "latency", engine, rows[-1])
     return rows
 
 
 def service(binary, engines, clip, hour, rounds):
-    """What a server needs, and what a short clip waits while an hour of audio is heard."""
+    """Memory of the server, and the latency of a short clip while it transcribes an hour of audio."""
     model = "moonshine-base-en"
     with Server(binary, engines.models) as server:
         idle_memory = server.memory("VmRSS")
@@ -94,13 +94,13 @@ def service(binary, engines, clip, hour, rounds):
         return {
             "idle_mebibytes": idle_memory, "peak_mebibytes": server.memory("VmHWM"),
             "clip_idle_ms": idle * 1000, "clip_busy_ms": statistics.median(busy) * 1000,
-            "clip_busy_worst_ms": max(busy) * 1000, "job_ran_all_the_while": still_runs,
+            "clip_busy_worst_ms": max(busy) * 1000, "job_ran_during_all_clips": still_runs,
             "job_audio_seconds": finished["usage"]["audio_seconds"],
             "job_seconds": finished["completed_at"] - finished["started_at"],
         }
 
 
-def say(*words):
+def log(*words):
     print(*words, file=sys.stderr, flush=True)
 
 
@@ -116,14 +116,14 @@ def key(row):
 def markdown(report):
     rows = report["throughput"]
     print(table(
-        ["model", "threads", "engine", "audio s per CPU s", "rounds", "Auris is", "times real time", "Auris is", "peak MiB"],
+        ["model", "threads", "engine", "audio s per CPU s", "rounds", "Auris / engine", "times real time", "Auris / engine", "peak MiB"],
         [[row["model"], row["threads"], row["engine"], f"{row['per_cpu']:.1f}", "-".join(map(str, (row["rounds_per_cpu"][0], row["rounds_per_cpu"][-1]))),
           ratio(rows, row, "per_cpu"), f"{row['per_wall']:.1f}", ratio(rows, row, "per_wall"), row["peak_mebibytes"]] for row in rows],
     ))
     rows = report["latency"]
     print()
     print(table(
-        ["model", "engine", "a clip of 3 s, ms", "of Auris' time"],
+        ["model", "engine", "clip of 3 s, ms", "engine / Auris"],
         [[row["model"], row["engine"], f"{row['milliseconds']:.0f}", f"{1 / float(ratio(rows, row, 'milliseconds')):.2f}"] for row in rows],
     ))
     if not report["service"]:
@@ -133,33 +133,29 @@ def markdown(report):
 
 
 def main():
-    words = argparse.ArgumentParser()
-    words.add_argument("bench")
-    words.add_argument("server")
-    words.add_argument("folder", type=pathlib.Path)
-    words.add_argument("--rounds", type=int, default=3)
-    # So many times 95 seconds.
-    words.add_argument("--talk", type=int, default=3)
-    words.add_argument("--hour", type=int, default=3600)
-    words.add_argument("--models", default=",".join(PEERS))
-    words.add_argument("--json", action="store_true")
-    given = words.parse_args()
-    engines = Engines(given.bench, given.folder)
-    talk = sound(given.folder, f"talk-{given.talk}.wav", ["two_cities", "jfk", "beckett", "call"], repeat=given.talk)
-    clip = sound(given.folder, "clip.wav", ["jfk"], begin=8.0, seconds=3.0)
-    # An hour of nothing leaves the server out. FLAC, because an hour of WAV is over the limit of an upload.
-    hour = sound(given.folder, f"hour-{given.hour}.flac", ["two_cities"], repeat=max(1, round(given.hour / 44.37)))
-    models = [model for model in given.models.split(",") if model]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("bench")
+    parser.add_argument("server")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--talk", type=int, default=3, help="repetitions of 95 seconds of speech in each run")
+    parser.add_argument("--hour", type=int, default=3600)
+    parser.add_argument("--models", default=",".join(PEERS))
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    engines = Engines(options.bench, options.folder)
+    talk = sound(options.folder, f"talk-{options.talk}.wav", ["two_cities", "jfk", "beckett", "call"], repeat=options.talk)
+    clip = sound(options.folder, "clip.wav", ["jfk"], begin=8.0, seconds=3.0)
+    # FLAC, because an hour of WAV is larger than an upload may be. Without the hour, the server is not measured.
+    hour = sound(options.folder, f"hour-{options.hour}.flac", ["two_cities"], repeat=max(1, round(options.hour / 44.37)))
+    models = [model for model in options.models.split(",") if model]
     report = {
-        "cores": os.cpu_count(), "load": os.getloadavg()[0],
-        "throughput": throughput(engines, models, talk, given.rounds),
-        "latency": latency(engines, models, clip, given.rounds),
-        "service": service(given.server, engines, clip, hour, given.rounds) if given.hour else {},
+        "throughput": throughput(engines, models, talk, options.rounds),
+        "latency": latency(engines, models, clip, options.rounds),
+        "service": service(options.server, engines, clip, hour, options.rounds) if options.hour else {},
     }
-    if given.json:
-        print(json.dumps(report, indent=1))
-    else:
-        markdown(report)
+    markdown(report)
+    bench_report.write(options.json, "speech", options.bench, report)
 
 
 main()

@@ -1,4 +1,4 @@
-"""Runs Auris and its peers, each in a process of its own, over the same files."""
+"""Runs Auris and other engines on the same files, each in a separate process."""
 import json
 import pathlib
 import subprocess
@@ -12,7 +12,7 @@ PEER = pathlib.Path(__file__).with_name("peer.py")
 
 
 class Engines:
-    """`bench` is the built example of Auris, `folder` keeps what is made of the models."""
+    """`bench` is the program auris-bench; `folder` keeps the models and what is converted from them."""
 
     def __init__(self, bench, folder):
         self.bench, self.folder = str(bench), pathlib.Path(folder)
@@ -21,10 +21,10 @@ class Engines:
             recordings.install(model, self.models)
 
     def run(self, engine, model, threads, files):
-        """What the engine made of each file: text, wall_seconds, cpu_seconds, peak_mebibytes, audio_seconds."""
+        """For each file: text, wall_seconds, cpu_seconds, peak_mebibytes, audio_seconds."""
         files = [str(file) for file in files]
         if engine == "auris":
-            command = [self.bench, str(self.models), model, str(threads), *files]
+            command = [self.bench, "engine-speech", str(self.models), model, str(threads), *files]
         else:
             command = [sys.executable, str(PEER), engine, model, str(threads), str(self.folder), *files]
         output = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
@@ -32,6 +32,6 @@ class Engines:
 
 
 def table(head, rows):
-    """A Markdown table, numbers to the right."""
+    """A Markdown table with right-aligned numbers."""
     lines = [head, ["---", *["--:"] * (len(head) - 1)], *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)

@@ -26,9 +26,9 @@ class Server:
         command = [self.binary, "serve", "--listen", "127.0.0.1:0", "--data", str(self.data)]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self.process = subprocess.Popen(command, env=self.environment, **quiet)
-        told = self.data / "serve.json"
-        self.until(lambda: told.exists() and told.read_text())
-        self.base = f"http://{json.loads(told.read_text())['address']}/v1"
+        address_file = self.data / "serve.json"
+        self.until(lambda: address_file.exists() and address_file.read_text())
+        self.base = f"http://{json.loads(address_file.read_text())['address']}/v1"
         self.session = requests.Session()
         key = [self.binary, "keys", "create", "--name", "bench", "--data", str(self.data)]
         key = subprocess.run(key, env=self.environment, check=True, capture_output=True, text=True).stdout.strip()
@@ -47,7 +47,7 @@ class Server:
         return answer
 
     def memory(self, field):
-        """MiB of the process by the kernel's books."""
+        """Memory of the process in MiB, from /proc/PID/status."""
         lines = pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
         (line,) = [line for line in lines if line.startswith(field)]
         return int(line.split()[1]) // 1024
@@ -59,7 +59,7 @@ class Server:
         return answer.json()
 
     def transcribe(self, file, model):
-        """Seconds until the answer to a synchronous call is there."""
+        """Seconds until a synchronous call is answered."""
         started = time.perf_counter()
         self.post(file, model)
         return time.perf_counter() - started
@@ -71,7 +71,7 @@ class Server:
         return self.session.get(f"{self.base}/jobs/{job}").json()
 
     def wait_until_it_runs(self, job):
-        """Until some of the recording is heard."""
+        """Waits until a part of the recording is transcribed."""
         self.until(lambda: (self.job(job)["progress"] or {}).get("audio_seconds_processed"))
 
     def finished(self, job):

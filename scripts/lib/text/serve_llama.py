@@ -1,4 +1,4 @@
-"""A llama.cpp server for the tests, from the package xllamacpp: serves one GGUF file until its input closes.
+"""A llama.cpp server for the tests, from the package xllamacpp. It serves one GGUF file until standard input closes.
 
 Usage: serve_llama.py FILE [THREADS]
 Prints its address, http://127.0.0.1:PORT/v1, as the first line.

@@ -1,24 +1,28 @@
-"""The table of `scripts/bench language`: bench.py BENCH MODELS_DIR PYTHON [--models A,B] [--read N] [--write N] [--json].
+"""The table of `scripts/bench language`: language_bench.py BENCH MODELS_DIR PYTHON [OPTION...].
 
-Each model reads a prompt and writes an answer, on one thread and on two, in Auris and in llama.cpp (xllamacpp) in turns.
+Each model reads a prompt and writes an answer, on one thread and on two. Auris and llama.cpp (xllamacpp) take turns.
 """
 import argparse
 import json
 import os
 import pathlib
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+import bench_report
 
 
 def auris(options, model, threads):
     environment = dict(os.environ, CANDLE_NUM_THREADS=str(threads), RAYON_NUM_THREADS=str(threads))
-    words = [options.bench, options.folder, model, str(options.read), str(options.write)]
+    words = [options.bench, "engine-language", options.folder, model, str(options.read), str(options.write)]
     output = subprocess.run(words, env=environment, check=True, capture_output=True, text=True).stdout
     return {line["what"]: line for line in map(json.loads, output.splitlines())}
 
 
 def llama(options, model, threads):
     (file,) = (pathlib.Path(options.folder) / model).glob("*.gguf")
-    peer = pathlib.Path(__file__).with_name("bench_llama.py")
+    peer = pathlib.Path(__file__).with_name("llama_bench.py")
     words = [options.python, str(peer), str(file), str(options.read), str(options.write), str(threads)]
     output = subprocess.run(words, check=True, capture_output=True, text=True).stdout
     return {line["what"]: line for line in map(json.loads, output.splitlines() or [])}
@@ -60,15 +64,15 @@ def main():
     parser.add_argument("--models", default="qwen2.5-1.5b-instruct,smollm2-135m-instruct")
     parser.add_argument("--read", type=int, default=512)
     parser.add_argument("--write", type=int, default=64)
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json")
     options = parser.parse_args()
-    if options.json:
-        print(json.dumps(list(rows(options)), indent=2))
-        return
     print("| model | threads | tokens | Auris / CPU s | llama.cpp / CPU s | ratio | Auris / s | llama.cpp / s | ratio |")
     print("|---|---|---|---|---|---|---|---|---|")
+    measures = []
     for row in rows(options):
+        measures.append(row)
         show(row)
+    bench_report.write(options.json, "language", options.bench, measures)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Makes real jobs, so that the contract run also meets things that exist, and writes their ids into files."""
+"""Creates jobs, so that the contract run also calls existing objects, and writes their ids into files."""
 
 import io
 import json

@@ -1,9 +1,10 @@
-"""Measures the built-in diarizer beside sherpa-onnx with the same nets, one thread each, on the same recordings.
+"""Measures the built-in diarizer next to sherpa-onnx with the same models, on one thread and the same recordings.
 
-    bench_diarize.py EXAMPLE REPOSITORY SCRATCH SECONDS...
+    bench.py BENCH SCRATCH [--json FILE] [SECONDS...]
 
-Each program runs in a process of its own, so that its processor time and its peak memory are its own.
+Each program runs in a separate process, so that its CPU time and peak memory can be measured.
 """
+import argparse
 import json
 import os
 import pathlib
@@ -13,9 +14,14 @@ import sys
 import time
 import wave
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+import bench_report
+
+REPOSITORY = pathlib.Path(__file__).parents[3]
+
 
 def recording(conversations, scratch, seconds):
-    """Conversations one after the other, over and over, up to this length."""
+    """The generated conversations, repeated up to this length."""
     path = scratch / f"{seconds}.wav"
     left = seconds * 16_000
     with wave.open(str(path), "wb") as target:
@@ -29,8 +35,8 @@ def recording(conversations, scratch, seconds):
     return path
 
 
-def auris(example, path):
-    line = subprocess.run([example, "1", path], check=True, stdout=subprocess.PIPE).stdout
+def auris(bench, path):
+    line = subprocess.run([bench, "engine-diarization", "1", path], check=True, stdout=subprocess.PIPE).stdout
     return json.loads(line)
 
 
@@ -43,7 +49,7 @@ def run_sherpa(path):
     import numpy
     import sherpa_onnx as peer
 
-    models = pathlib.Path(__file__).parents[2] / "models"
+    models = REPOSITORY / "models"
     net = peer.OfflineSpeakerSegmentationPyannoteModelConfig(model=str(models / "pyannote_segmentation_3_0.onnx"))
     config = peer.OfflineSpeakerDiarizationConfig(
         segmentation=peer.OfflineSpeakerSegmentationModelConfig(pyannote=net, num_threads=1),
@@ -79,22 +85,35 @@ def show(name, measured):
     return speed
 
 
-def main(example, repository, scratch, *lengths):
-    scratch = pathlib.Path(scratch)
-    conversations = scratch / "conversations"
-    subprocess.run([f"{repository}/scripts/make-conversations", conversations], check=True, stdout=subprocess.DEVNULL)
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("bench")
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("seconds", type=int, nargs="*", default=[60, 600, 3600, 10_800])
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    conversations = options.scratch / "conversations"
+    make = [REPOSITORY / "scripts" / "make-conversations", conversations]
+    subprocess.run(make, check=True, stdout=subprocess.DEVNULL)
     peer_limit = int(os.environ.get("AURIS_BENCH_PEER_SECONDS", 10_800))
     print("| program | audio | CPU time | audio seconds per CPU second | peak memory | speakers |\n|---|---|---|---|---|---|")
-    for seconds in map(int, lengths):
-        path = str(recording(conversations, scratch, seconds))
-        ours = show("auris", auris(example, path))
+    measures = []
+    for seconds in options.seconds:
+        path = str(recording(conversations, options.scratch, seconds))
+        measures.append({"program": "auris", **auris(options.bench, path)})
+        ours = show("auris", measures[-1])
         if seconds <= peer_limit:
-            theirs = show("sherpa-onnx", sherpa(path))
+            measures.append({"program": "sherpa-onnx", **sherpa(path)})
+            theirs = show("sherpa-onnx", measures[-1])
             print(f"| ratio | {seconds} s | | {ours / theirs:.1f} | | |", flush=True)
         os.remove(path)
+    for one in measures:
+        one.pop("file", None)
+        one.pop("turns", None)
+    bench_report.write(options.json, "diarization", options.bench, measures)
 
 
 if sys.argv[1] == "sherpa":
     run_sherpa(sys.argv[2])
 else:
-    main(*sys.argv[1:])
+    main()

@@ -1,6 +1,6 @@
-"""Writes the numbers that the diarizer's tests compare with, as other programs compute them, to standard output.
+"""Writes the reference values of the diarizer's tests to standard output.
 
-The scorer's cases by pyannote.metrics, the filterbanks by kaldi-native-fbank, the two nets by ONNX Runtime.
+pyannote.metrics computes the scores, kaldi-native-fbank the filterbanks and ONNX Runtime the outputs of the two models.
 """
 import json
 import os
@@ -14,7 +14,7 @@ import onnxruntime
 from pyannote.core import Annotation, Segment
 from pyannote.metrics.diarization import DiarizationErrorRate
 
-REPOSITORY = pathlib.Path(__file__).parents[2]
+REPOSITORY = pathlib.Path(__file__).parents[3]
 RECORDING = "59dfb9a4acb36fe2a2affc14bacbee2920ff435cb13cc314a08c13f66ba7860e"
 WINDOW = 160_000
 CASES = {

@@ -1,4 +1,4 @@
-// Jobs per second through graphile_worker: as many adders as workers, until all that was added is done.
+// Prints the jobs per second of graphile_worker: as many tasks add jobs as there are workers, until all jobs are done.
 import { createRequire } from "node:module";
 
 const { run } = createRequire(`${process.cwd()}/`)("graphile-worker");

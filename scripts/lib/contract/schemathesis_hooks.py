@@ -1,4 +1,4 @@
-"""What the contract run has to know beyond the document."""
+"""Hooks of the contract run for rules that openapi.yaml cannot express."""
 
 import itertools
 
@@ -11,7 +11,7 @@ numbers = itertools.count()
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """A key that is sent again brings the first answer again, also of an endpoint that was deleted since."""
+    """Gives repeated calls a new key: the old key would return the first answer, even if the endpoint is deleted since."""
     key = (case.headers or {}).get(KEY)
     if case.operation.label != "POST /v1/webhook_endpoints" or not is_valid(key):
         return

@@ -1,4 +1,4 @@
-"""The same as the example bench_language, in llama.cpp: bench_llama.py FILE READ WRITE THREADS."""
+"""The same measurement as `auris-bench engine-language`, with llama.cpp: llama_bench.py FILE READ WRITE THREADS."""
 import json
 import os
 import sys
