@@ -4,24 +4,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use auris_audio::{self as audio, AudioInfo, AudioSource};
+use auris_diarization::LocalDiarizer;
 use auris_domain::model::{Capability, Models};
+use auris_engine_core::{
+    Diarizer, EngineError, LoadedModels, Runtime, Scheduler, TextModel, Transcriber, UnloadPolicy,
+};
+use auris_language::LanguageModel;
+use auris_language::local::LocalChat;
+use auris_models::{Catalog, CatalogModel, EngineKind, install};
+use auris_speech::{AutoSpeech, LocalSpeech};
+use auris_text::{BuiltInText, EmbedderSlot};
 
-use crate::audio::{self, AudioInfo, AudioSource};
-use crate::catalog::{Catalog, CatalogModel, EngineKind};
-use crate::diarize::LocalDiarizer;
 use crate::fake::{FakeDiarizer, FakeSpeech, FakeText};
-use crate::lifecycle::{Keeping, Nets};
 use crate::remote::breaker::Breakers;
 use crate::remote::speech::RemoteSpeech;
 use crate::remote::text::RemoteChat;
-use crate::scheduler::Scheduler;
-use crate::speech::auto::AutoSpeech;
-use crate::speech::language;
-use crate::speech::local::LocalSpeech;
-use crate::text::analyst::{Analyst, EmbedderSlot};
-use crate::text::language::LanguageModel;
-use crate::text::language::local::LocalChat;
-use crate::{Diarizer, EngineError, TextModel, Transcriber, install};
 
 /// What the engines must be told.
 #[derive(Debug, Clone)]
@@ -55,8 +53,7 @@ impl Default for Tuning {
 pub struct Engines {
     catalog: Catalog,
     settings: EngineSettings,
-    nets: Arc<Nets>,
-    scheduler: Arc<Scheduler>,
+    runtime: Runtime,
     breakers: Breakers,
     embedder: Arc<EmbedderSlot>,
 }
@@ -69,21 +66,24 @@ impl Engines {
     pub fn tuned(catalog: Catalog, settings: EngineSettings, tuning: &Tuning) -> Self {
         let threads = if tuning.threads == 0 { num_cpus::get_physical() } else { tuning.threads };
         let idle = tuning.idle_unload_seconds.map(Duration::from_secs);
-        let keeping = Keeping { idle, bytes: tuning.loaded_bytes };
-        let nets = Nets::new(settings.models_dir.clone(), keeping);
-        let scheduler = Arc::new(Scheduler::new(threads.max(1), tuning.synchronous_calls));
+        let policy = UnloadPolicy { idle, bytes: tuning.loaded_bytes };
+        let runtime = Runtime {
+            models_dir: settings.models_dir.clone(),
+            loaded: LoadedModels::new(policy),
+            scheduler: Arc::new(Scheduler::new(threads.max(1), tuning.synchronous_calls)),
+        };
         let embedder = Arc::new(EmbedderSlot::new(settings.models_dir.join(embeddings(&catalog))));
-        Self { catalog, settings, nets, scheduler, breakers: Breakers::default(), embedder }
+        Self { catalog, settings, runtime, breakers: Breakers::default(), embedder }
     }
 
     /// The local models that are in memory now, by id.
     pub fn loaded(&self) -> Vec<String> {
-        self.nets.ids()
+        self.runtime.loaded.ids()
     }
 
     /// Unloads what was not used for the idle time by `now`; a thread of the engines does it every now and then.
     pub fn unload_idle(&self, now: Instant) {
-        self.nets.sweep(now);
+        self.runtime.loaded.unload_idle(now);
     }
 
     pub fn catalog(&self) -> &Catalog {
@@ -98,21 +98,21 @@ impl Engines {
     /// The speech model of this id, where it can be used now.
     pub fn transcriber(&self, id: &str) -> Option<Arc<dyn Transcriber>> {
         let entry = self.find(id, Capability::Transcription)?;
-        let (nets, scheduler) = (self.nets.clone(), self.scheduler.clone());
+        let runtime = self.runtime.clone();
         match entry.engine {
             EngineKind::Fake => Some(Arc::new(FakeSpeech::new(id))),
             EngineKind::Moonshine | EngineKind::Whisper => {
-                Some(Arc::new(LocalSpeech { entry: entry.clone(), nets, scheduler }))
+                Some(Arc::new(LocalSpeech { entry: entry.clone(), runtime }))
             }
             EngineKind::Auto => {
                 let candidates = self.candidates(entry).cloned().collect();
-                Some(Arc::new(AutoSpeech { model: id.to_owned(), candidates, nets, scheduler }))
+                Some(Arc::new(AutoSpeech { model: id.to_owned(), candidates, runtime }))
             }
             EngineKind::Remote => {
                 let remote = entry.remote.clone()?;
                 Some(Arc::new(RemoteSpeech { id: id.to_owned(), remote }))
             }
-            EngineKind::Diarizer | EngineKind::Analyst | EngineKind::Gguf => None,
+            EngineKind::Diarizer | EngineKind::BuiltInText | EngineKind::Gguf => None,
         }
     }
 
@@ -121,11 +121,13 @@ impl Engines {
         let entry = self.find(id, Capability::Diarization)?;
         match entry.engine {
             EngineKind::Fake => Some(Arc::new(FakeDiarizer)),
-            EngineKind::Diarizer => Some(Arc::new(LocalDiarizer { scheduler: self.scheduler.clone() })),
+            EngineKind::Diarizer => {
+                Some(Arc::new(LocalDiarizer { scheduler: self.runtime.scheduler.clone() }))
+            }
             EngineKind::Auto
             | EngineKind::Moonshine
             | EngineKind::Whisper
-            | EngineKind::Analyst
+            | EngineKind::BuiltInText
             | EngineKind::Gguf
             | EngineKind::Remote => None,
         }
@@ -136,10 +138,9 @@ impl Engines {
         let entry = self.catalog.find(id).filter(|entry| self.usable(entry))?;
         match entry.engine {
             EngineKind::Fake => Some(Arc::new(FakeText::new(id))),
-            EngineKind::Analyst => Some(self.analyst(entry)),
+            EngineKind::BuiltInText => Some(self.built_in_text(entry)),
             EngineKind::Gguf => {
-                let (nets, scheduler) = (self.nets.clone(), self.scheduler.clone());
-                let chat = Arc::new(LocalChat { entry: entry.clone(), nets, scheduler });
+                let chat = Arc::new(LocalChat { entry: entry.clone(), runtime: self.runtime.clone() });
                 Some(Arc::new(LanguageModel { chat }))
             }
             EngineKind::Remote => {
@@ -150,22 +151,14 @@ impl Engines {
         }
     }
 
-    /// Whether the model, or one that it hands over to, can hear this language. Asked before a job is accepted.
+    /// Whether the model, or one of the models that it chooses from, supports this language. Checked before a job is
+    /// accepted. An unknown model is left to the checks that report it.
     pub fn knows_language(&self, id: &str, language: &str) -> bool {
-        let primary = language::primary(language);
-        let knows = |entry: &CatalogModel| match entry.engine {
-            EngineKind::Whisper => language::WHISPER.contains(&primary.as_str()),
-            EngineKind::Fake
-            | EngineKind::Auto
-            | EngineKind::Moonshine
-            | EngineKind::Diarizer
-            | EngineKind::Analyst
-            | EngineKind::Gguf
-            | EngineKind::Remote => entry.languages.is_empty() || entry.languages.contains(&primary),
-        };
         match self.catalog.find(id) {
-            Some(entry) if entry.engine == EngineKind::Auto => self.candidates(entry).any(knows),
-            Some(entry) => knows(entry),
+            Some(entry) if entry.engine == EngineKind::Auto => {
+                self.candidates(entry).any(|candidate| candidate.knows_language(language))
+            }
+            Some(entry) => entry.knows_language(language),
             None => true,
         }
     }
@@ -180,12 +173,12 @@ impl Engines {
         audio::probe(&self.source(path))
     }
 
-    fn analyst(&self, entry: &CatalogModel) -> Arc<dyn TextModel> {
-        Arc::new(Analyst {
+    fn built_in_text(&self, entry: &CatalogModel) -> Arc<dyn TextModel> {
+        Arc::new(BuiltInText {
             model: entry.model.id.clone(),
             languages: entry.languages.clone(),
             embedder: self.embedder.clone(),
-            scheduler: self.scheduler.clone(),
+            scheduler: self.runtime.scheduler.clone(),
         })
     }
 
@@ -203,7 +196,7 @@ impl Engines {
             EngineKind::Moonshine | EngineKind::Whisper | EngineKind::Gguf => {
                 install::is_installed(&self.settings.models_dir, entry)
             }
-            EngineKind::Analyst => install::is_ready(&self.settings.models_dir, &self.catalog, entry),
+            EngineKind::BuiltInText => install::is_ready(&self.settings.models_dir, &self.catalog, entry),
             EngineKind::Auto => self.candidates(entry).next().is_some(),
             EngineKind::Remote => true,
         }
@@ -212,7 +205,29 @@ impl Engines {
 
 /// The model whose files are the embedding net of the text stages.
 fn embeddings(catalog: &Catalog) -> String {
-    let net =
-        catalog.models.iter().find(|entry| entry.engine == EngineKind::Analyst && !entry.files.is_empty());
+    let net = catalog
+        .models
+        .iter()
+        .find(|entry| entry.engine == EngineKind::BuiltInText && !entry.files.is_empty());
     net.map(|entry| entry.model.id.clone()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_that_the_model_would_refuse_is_refused_before_the_job_is_accepted() {
+        let catalog = Catalog::parse(
+            "[[models]]\nid = \"english\"\ndisplay_name = \"English\"\nengine = \"whisper\"\n\
+             languages = [\"en\"]\ncapabilities = []\n\
+             [[models]]\nid = \"small\"\ndisplay_name = \"Small\"\nengine = \"moonshine\"\ncapabilities = []",
+        );
+        let settings = EngineSettings { models_dir: PathBuf::new(), max_audio_seconds: 1.0 };
+        let engines = Engines::new(catalog.unwrap(), settings);
+        assert!(engines.knows_language("english", "en-US"));
+        assert!(!engines.knows_language("english", "de"));
+        assert!(!engines.knows_language("small", "tlh"));
+        assert!(engines.knows_language("unknown", "de"));
+    }
 }

@@ -2,19 +2,17 @@
 
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use auris_engine_testing::asset;
 use auris_engines::text::{Granularity, SummaryKind, TextUtterance};
 use auris_engines::{
     CallContext, Catalog, EngineError, EngineSettings, Engines, Ignore, TextAnswer, TextOperation,
     TextRequest, TextSink, TextTranscript,
 };
 use serde_json::{Value, json};
-use support::asset;
 use tempfile::TempDir;
 
 const CALL: &str = "f861f3004927e1c4429199f9695bfd252def75d7d5e4bdf735d3d85fd4a667f7";

@@ -5,19 +5,16 @@
     reason = "in a test a broken expectation is a failed test"
 )]
 
-#[path = "support/score.rs"]
-mod score;
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use auris_engine_testing::score::{Errors, Said, errors, read_rttm};
+use auris_engine_testing::{asset, recording, write_wav};
+use auris_engines::audio::AudioStream;
 use auris_engines::{
-    CallContext, Catalog, Diarization, DiarizationOptions, EngineError, EngineSettings, Engines, Ignore,
-    ProgressSink,
+    AudioSource, CallContext, Catalog, Diarization, DiarizationOptions, EngineError, EngineSettings, Engines,
+    Ignore, ProgressSink,
 };
-use score::{Errors, Said, errors, read_rttm};
-use support::{asset, recording, write_wav};
 use tokio_util::sync::CancellationToken;
 
 const CALL: &str = "c319b4abca767b124e41432d364fd7df006cb26bb79d09326c487d606a134e6e";
@@ -26,6 +23,15 @@ const CALL_RTTM: &str = "d78fe62c69d8e6dcbb42c26adfce83faccb374c5a1e6d987fe37f85
 fn engines() -> Engines {
     let settings = EngineSettings { models_dir: PathBuf::new(), max_audio_seconds: 36_000.0 };
     Engines::new(Catalog::built_in().unwrap(), settings)
+}
+
+fn decode(path: &Path) -> Vec<f32> {
+    let mut stream = AudioStream::open(&AudioSource::new(path, 36_000.0)).unwrap();
+    let mut samples = Vec::new();
+    while let Some(block) = stream.next_block().unwrap() {
+        samples.extend(block);
+    }
+    samples
 }
 
 fn diarize(path: &Path, least: Option<u32>, most: Option<u32>) -> Diarization {
@@ -155,7 +161,7 @@ fn chords(seconds: usize) -> Vec<f32> {
 #[test]
 fn a_second_of_speech_is_enough_for_an_answer() {
     let folder = tempfile::tempdir().unwrap();
-    let (samples, _) = support::decode(&asset(recording::JFK)).unwrap();
+    let samples = decode(&asset(recording::JFK));
     let second = write_wav(&folder.path().join("second.wav"), &samples[8_000..24_000]);
     let found = diarize(&second, None, None);
     assert_eq!((found.speakers.len(), found.duration_seconds), (1, 1.0));

@@ -6,9 +6,11 @@ mod support;
 
 use std::time::{Duration, Instant};
 
+use auris_engine_testing::{asset, recording};
 use auris_engines::{CallContext, Engines, Ignore, SpeechOptions, Tuning};
-use support::{asset, recording, tuned_engines};
 use tempfile::TempDir;
+
+use support::tuned_engines;
 
 fn use_model(engines: &Engines, model: &str) {
     let transcriber = engines.transcriber(model).unwrap();

@@ -6,11 +6,13 @@ mod support;
 
 use std::path::Path;
 
+use auris_engine_testing::formats::{FORMATS, Loss, filmed, packed};
+use auris_engine_testing::words::word_errors;
+use auris_engine_testing::{asset, recording};
 use auris_engines::{CallContext, Engines, Ignore, SpeechOptions};
-use support::formats::{FORMATS, Loss, filmed, packed};
-use support::words::word_errors;
-use support::{asset, engines, recording};
 use tempfile::TempDir;
+
+use support::engines;
 
 /// Up to a pause in the recording: fourteen words.
 const SECONDS: u32 = 8;

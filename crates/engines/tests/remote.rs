@@ -2,17 +2,15 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
 
-mod support;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::thread::JoinHandle;
 
+use auris_engine_testing::{asset, recording};
 use auris_engines::{
     CallContext, Catalog, EngineError, EngineSettings, Engines, Ignore, SpeechOptions, Transcript,
 };
-use support::{asset, recording};
 
 const JSON: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
 const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";

@@ -8,14 +8,16 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use auris_engine_testing::music::music;
+use auris_engine_testing::words::{word_errors, words};
+use auris_engine_testing::{asset, ffmpeg, recording, write_wav};
 use auris_engines::{
     CallContext, EngineError, Engines, Ignore, ProgressSink, Segment, SpeechOptions, SpeechSink, Transcript,
 };
-use support::music::music;
-use support::recordings::{Recording, Recordings};
-use support::words::{word_errors, words};
-use support::{asset, engines, ffmpeg, recording, write_wav};
 use tempfile::TempDir;
+
+use support::engines;
+use support::recordings::{Recording, Recordings};
 
 /// Points by which a model may read worse than the same weights elsewhere.
 const MARGIN: f64 = 0.5;

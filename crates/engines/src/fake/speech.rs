@@ -1,11 +1,13 @@
 //! Fake speech: five-second segments of numbered words wherever the audio is not silent.
 
-use super::directives;
-use crate::audio::{AudioSource, AudioStream, SAMPLE_RATE};
-use crate::speech::{
-    Diarization, DiarizationOptions, Segment, Speaker, SpeechOptions, Transcript, Turn, Word, milliseconds,
+use auris_audio::{AudioSource, AudioStream, SAMPLE_RATE};
+use auris_engine_core::diarization::{Diarization, DiarizationOptions, Speaker, Turn};
+use auris_engine_core::speech::{Segment, SpeechOptions, Transcript, Word};
+use auris_engine_core::{
+    CallContext, Diarizer, EngineError, ProgressSink, SpeechSink, Transcriber, round_to_thousandths,
 };
-use crate::{CallContext, Diarizer, EngineError, ProgressSink, SpeechSink, Transcriber};
+
+use super::directives;
 
 const WINDOW_SECONDS: f64 = 5.0;
 const WINDOW: usize = 5 * SAMPLE_RATE as usize;
@@ -76,8 +78,8 @@ impl Diarizer for FakeDiarizer {
                 let speaker = ["A", "B"][turns.len() % speakers].to_owned();
                 turns.push(Turn {
                     speaker,
-                    start: milliseconds(window.start),
-                    end: milliseconds(window.end),
+                    start: round_to_thousandths(window.start),
+                    end: round_to_thousandths(window.end),
                 });
             }
             sink.progress(window.end, total);
@@ -92,8 +94,10 @@ fn speakers_of(turns: &[Turn]) -> Vec<Speaker> {
     for turn in turns {
         let seconds = turn.end - turn.start;
         match speakers.iter_mut().find(|speaker| speaker.id == turn.speaker) {
-            Some(speaker) => speaker.seconds = milliseconds(speaker.seconds + seconds),
-            None => speakers.push(Speaker { id: turn.speaker.clone(), seconds: milliseconds(seconds) }),
+            Some(speaker) => speaker.seconds = round_to_thousandths(speaker.seconds + seconds),
+            None => {
+                speakers.push(Speaker { id: turn.speaker.clone(), seconds: round_to_thousandths(seconds) })
+            }
         }
     }
     speakers
@@ -132,12 +136,23 @@ fn segment(id: u64, window: &Window, said: &mut usize) -> Segment {
     let count = ((window.end - window.start) / WORD_SECONDS).ceil().max(1.0) as usize;
     let words: Vec<Word> = (0..count).map(|nth| word(window, nth, said)).collect();
     let text = words.iter().map(|word| word.word.as_str()).collect::<Vec<_>>().join(" ");
-    Segment { id, start: milliseconds(window.start), end: milliseconds(window.end), text, words }
+    Segment {
+        id,
+        start: round_to_thousandths(window.start),
+        end: round_to_thousandths(window.end),
+        text,
+        words,
+    }
 }
 
 fn word(window: &Window, nth: usize, said: &mut usize) -> Word {
     *said += 1;
     let start = window.start + nth as f64 * WORD_SECONDS;
     let end = (start + WORD_SECONDS).min(window.end);
-    Word { word: format!("word{said}"), start: milliseconds(start), end: milliseconds(end), confidence: 1.0 }
+    Word {
+        word: format!("word{said}"),
+        start: round_to_thousandths(start),
+        end: round_to_thousandths(end),
+        confidence: 1.0,
+    }
 }

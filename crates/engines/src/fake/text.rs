@@ -1,11 +1,11 @@
 //! Fake text: small answers made of the transcript itself, with offsets that are right.
 
+use auris_engine_core::text::{
+    Granularity, SummaryKind, TaskFormat, TaskRequest, TextAnswer, TextOperation, TextRequest, TextTranscript,
+};
 use serde_json::{Value, json};
 
 use super::{directives, schema};
-use crate::text::{
-    Granularity, SummaryKind, TaskFormat, TaskRequest, TextAnswer, TextOperation, TextRequest, TextTranscript,
-};
 use crate::{CallContext, EngineError, TextModel, TextSink};
 
 /// Answers every stage and echoes every task.
@@ -201,7 +201,7 @@ mod tests {
 
     use super::*;
     use crate::Ignore;
-    use crate::text::TaskSource;
+    use auris_engine_core::text::TaskSource;
 
     fn run(operation: TextOperation, text: &str) -> TextAnswer {
         let transcript = Arc::new(TextTranscript { text: text.into(), ..TextTranscript::default() });

@@ -1,9 +1,9 @@
-//! Models on other servers that speak the OpenAI protocol.
+//! Models on other servers that implement the OpenAI API.
 
-mod answer;
 pub(crate) mod breaker;
-mod call;
 mod completion;
-mod events;
+mod http;
 pub(crate) mod speech;
 pub(crate) mod text;
+mod transcription_response;
+mod transcription_stream;

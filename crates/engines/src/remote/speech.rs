@@ -3,14 +3,14 @@
 use std::io::BufReader;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 
+use auris_audio::{AudioSource, AudioStream};
+use auris_engine_core::speech::{SpeechOptions, Transcript};
+use auris_models::catalog::RemoteModel;
 use reqwest::blocking::multipart::Form;
 
-use super::answer::Answer;
-use super::call::{self, Failure, LOOK_EVERY};
-use super::events;
-use crate::audio::{AudioSource, AudioStream};
-use crate::catalog::RemoteModel;
-use crate::speech::{SpeechOptions, Transcript};
+use super::http::{self, Failure, LOOK_EVERY};
+use super::transcription_response::Answer;
+use super::transcription_stream;
 use crate::{CallContext, EngineError, SpeechSink, Transcriber};
 
 /// A speech model of the catalogue that runs elsewhere.
@@ -86,21 +86,21 @@ struct Call {
 
 impl Call {
     fn with_retries(&self, sender: &Sender<Heard>, context: &CallContext) -> Result<Answer, EngineError> {
-        call::with_retries(context, || self.once(sender)).map_err(|failure| failure.error)
+        http::with_retries(context, || self.once(sender)).map_err(|failure| failure.error)
     }
 
     fn once(&self, sender: &Sender<Heard>) -> Result<Answer, Failure> {
         let form = self.form().map_err(|error| Failure::last(EngineError::internal(error)))?;
-        let request = call::post(&self.remote, "audio/transcriptions").map_err(call::unreachable)?;
-        let response = call::refuse_errors(request.multipart(form).send().map_err(call::unreachable)?)?;
+        let request = http::post(&self.remote, "audio/transcriptions").map_err(http::unreachable)?;
+        let response = http::refuse_errors(request.multipart(form).send().map_err(http::unreachable)?)?;
         if !self.remote.streams {
-            return response.json().map_err(call::unreachable);
+            return response.json().map_err(http::unreachable);
         }
         let delta = |text: &str| {
             let _ = sender.send(Heard::Delta(text.to_owned()));
         };
         // Words were told already, so a broken stream is not tried again.
-        let text = events::read(BufReader::new(response), delta).map_err(Failure::last)?;
+        let text = transcription_stream::read(BufReader::new(response), delta).map_err(Failure::last)?;
         Ok(Answer { text, ..Answer::default() })
     }
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Instant;
 
+use auris_language::chat::{AnswerFormat, ChatAnswer, ChatModel, ChatRequest, FinishReason};
+use auris_models::catalog::RemoteModel;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use super::breaker::{Breaker, Breakers};
-use super::call::{self, Failure, LOOK_EVERY};
 use super::completion::Completion;
-use crate::catalog::RemoteModel;
-use crate::text::language::chat::{AnswerFormat, ChatAnswer, ChatModel, ChatRequest, FinishReason};
+use super::http::{self, Failure, LOOK_EVERY};
 use crate::{CallContext, EngineError, TextSink};
 
 /// A text model of the catalogue that runs elsewhere.
@@ -139,7 +139,7 @@ struct Call {
 impl Call {
     fn make(&self, sender: &Sender<Heard>, context: &CallContext) -> Result<Completion, EngineError> {
         self.breaker.admit(Instant::now())?;
-        let outcome = call::with_retries(context, || self.once(sender));
+        let outcome = http::with_retries(context, || self.once(sender));
         match &outcome {
             Ok(_) => self.breaker.succeeded(),
             Err(failure) if failure.is_transient() => self.breaker.failed(Instant::now()),
@@ -176,10 +176,10 @@ impl Call {
     }
 
     fn send(&self, body: &Value, sender: &Sender<Heard>) -> Result<Completion, Failure> {
-        let request = call::post(&self.remote, "chat/completions").map_err(call::unreachable)?;
-        let response = call::refuse_errors(request.json(body).send().map_err(call::unreachable)?)?;
+        let request = http::post(&self.remote, "chat/completions").map_err(http::unreachable)?;
+        let response = http::refuse_errors(request.json(body).send().map_err(http::unreachable)?)?;
         if !self.remote.streams {
-            let answer: Value = response.json().map_err(call::unreachable)?;
+            let answer: Value = response.json().map_err(http::unreachable)?;
             return Completion::whole(&answer).map_err(Failure::last);
         }
         let delta = |text: &str| {

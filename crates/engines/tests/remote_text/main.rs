@@ -2,9 +2,6 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod faults;
 mod real;
 mod stages;

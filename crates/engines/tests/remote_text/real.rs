@@ -3,10 +3,10 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
+use auris_engine_testing::asset;
 use auris_engines::CallContext;
 use serde_json::json;
 
-use super::support::asset;
 use super::{Heard, ask, engines, run, task};
 
 const SMOLLM2: &str = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53";

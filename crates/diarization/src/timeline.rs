@@ -1,0 +1,271 @@
+//! Who speaks in each frame: the windows that contain a frame vote, with more weight if it is in their middle.
+
+use super::embedding::{Voice, similarity};
+use super::segmentation::{FRAMES, SLOTS};
+use super::stretches::{AnalyzedWindow, FrameRange, Stretch, distance};
+use super::windows::HOP;
+
+/// Minimum share of the vote of a person who speaks.
+const LEAST_VOTE: f32 = 0.05;
+
+/// Frames of a span that is certain to become a turn: a third of a second.
+const LONG: usize = 20;
+
+/// A cluster with under 1 % of the speech and with spans under one second on average is an overlap artefact, not a person:
+/// over hours, two people who speak at the same time produce the same mixed voice again and again.
+const SHARE: usize = 100;
+const SECOND: usize = 3 * LONG;
+
+/// Frames of the recording in which a person speaks; `end` is exclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SpeechSpan {
+    pub(super) person: usize,
+    pub(super) begin: usize,
+    pub(super) end: usize,
+}
+
+impl SpeechSpan {
+    /// Whether it is certain to become a turn.
+    pub(super) fn is_long(&self) -> bool {
+        self.end - self.begin >= LONG
+    }
+}
+
+/// The people who are not overlap artefacts.
+pub(super) fn real_people(spoken: &[SpeechSpan], people: usize) -> impl Iterator<Item = usize> {
+    let frames =
+        |spoken: &[&SpeechSpan]| spoken.iter().map(|spoken| spoken.end - spoken.begin).sum::<usize>();
+    let all = frames(&spoken.iter().collect::<Vec<_>>());
+    (0..people).filter(move |person| {
+        let own: Vec<&SpeechSpan> = spoken.iter().filter(|spoken| spoken.person == *person).collect();
+        let spoken = frames(&own);
+        spoken == 0 || spoken * SHARE >= all || spoken >= own.len() * SECOND
+    })
+}
+
+/// All windows, and the person of each stretch.
+pub(super) struct Timeline {
+    windows: Vec<AnalyzedWindow>,
+    /// For each window and stretch the person.
+    persons: Vec<Vec<usize>>,
+    /// Spans that are assigned to a person regardless of the vote.
+    claims: Vec<SpeechSpan>,
+}
+
+impl Timeline {
+    /// Assigns each stretch to the person with the most similar voice.
+    pub(super) fn new(windows: Vec<AnalyzedWindow>, people: &[Voice]) -> Self {
+        let person = |stretch: &Stretch| nearest(&stretch.voice, people);
+        let persons = windows.iter().map(|window| window.stretches.iter().map(person).collect()).collect();
+        Self { windows, persons, claims: vec![] }
+    }
+
+    /// Assigns the stretches again to fewer people.
+    pub(super) fn among(self, people: &[Voice]) -> Self {
+        Self::new(self.windows, people)
+    }
+
+    /// The spans of all people, ordered by person and then by time.
+    pub(super) fn spans(&self, people: usize) -> Vec<SpeechSpan> {
+        let mut open: Vec<Option<usize>> = vec![None; people];
+        let mut spoken = Vec::new();
+        let frames = if self.windows.is_empty() { 0 } else { (self.windows.len() - 1) * HOP + FRAMES };
+        let mut owners = Owners { timeline: self, made: vec![], first: 0 };
+        for frame in 0..=frames {
+            let speaking = if frame < frames { self.speaking(frame, &mut owners) } else { vec![] };
+            for (person, open) in open.iter_mut().enumerate() {
+                match (*open, speaking.contains(&person)) {
+                    (None, true) => *open = Some(frame),
+                    (Some(begin), false) => {
+                        spoken.push(SpeechSpan { person, begin, end: frame });
+                        *open = None;
+                    }
+                    (None, false) | (Some(_), true) => {}
+                }
+            }
+        }
+        spoken.sort_by_key(|spoken| (spoken.person, spoken.begin));
+        spoken
+    }
+
+    /// Assigns the most similar stretch to a person who is outvoted everywhere but has to appear.
+    pub(super) fn claim(&mut self, person: usize, voice: &Voice) {
+        let claimed = |window: usize, stretch: &Stretch| {
+            let spoken = longest(window, stretch, person);
+            self.claims.iter().any(|claim| claim.begin < spoken.end && spoken.begin < claim.end)
+        };
+        let stretches = self.windows.iter().enumerate();
+        let stretches =
+            stretches.flat_map(|(at, window)| window.stretches.iter().map(move |stretch| (at, stretch)));
+        let free = stretches.filter(|(window, stretch)| !claimed(*window, stretch));
+        let best = free.max_by(|one, other| {
+            similarity(&one.1.voice, voice).total_cmp(&similarity(&other.1.voice, voice))
+        });
+        if let Some((window, stretch)) = best {
+            let claim = longest(window, stretch, person);
+            self.claims.push(claim);
+        }
+    }
+
+    fn speaking(&self, frame: usize, owners: &mut Owners<'_>) -> Vec<usize> {
+        if let Some(claim) = self.claims.iter().find(|claim| (claim.begin..claim.end).contains(&frame)) {
+            return vec![claim.person];
+        }
+        let mut votes: Vec<(usize, f32)> = Vec::new();
+        let mut voices = 0.0;
+        let mut weights = 0.0;
+        for window in windows_at(frame, self.windows.len()) {
+            let inside = frame - window * HOP;
+            let weight = (inside + 1).min(FRAMES - inside) as f32;
+            weights += weight;
+            for (slot, probability) in self.windows[window].probability[inside].iter().enumerate() {
+                let share = weight * f32::from(*probability) / 255.0;
+                voices += share;
+                if let Some(person) = owners.of(window)[inside][slot] {
+                    vote(&mut votes, person, share);
+                }
+            }
+        }
+        votes.retain(|(_, share)| *share > LEAST_VOTE * weights);
+        votes.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let count = (voices / weights).round() as usize;
+        votes.into_iter().take(count).map(|(person, _)| person).collect()
+    }
+}
+
+fn vote(votes: &mut Vec<(usize, f32)>, person: usize, share: f32) {
+    match votes.iter_mut().find(|(other, _)| *other == person) {
+        Some((_, sum)) => *sum += share,
+        None => votes.push((person, share)),
+    }
+}
+
+/// The windows that contain a frame.
+fn windows_at(frame: usize, windows: usize) -> std::ops::Range<usize> {
+    let first = (frame + 1).saturating_sub(FRAMES).div_ceil(HOP);
+    first..(frame / HOP + 1).min(windows)
+}
+
+fn nearest(voice: &Voice, people: &[Voice]) -> usize {
+    let likes = people.iter().map(|person| similarity(voice, person)).enumerate();
+    likes.max_by(|one, other| one.1.total_cmp(&other.1)).map_or(0, |(person, _)| person)
+}
+
+fn longest(window: usize, stretch: &Stretch, person: usize) -> SpeechSpan {
+    let run = stretch.runs.iter().max_by_key(|run| run.1 - run.0).copied().unwrap_or((0, 0));
+    let start = window * HOP;
+    SpeechSpan { person, begin: start + usize::from(run.0), end: start + usize::from(run.1) }
+}
+
+/// The person of each slot and frame, for the few windows around the current frame.
+struct Owners<'a> {
+    timeline: &'a Timeline,
+    /// From window `first` on.
+    made: Vec<Vec<[Option<usize>; SLOTS]>>,
+    first: usize,
+}
+
+impl Owners<'_> {
+    fn of(&mut self, window: usize) -> &[[Option<usize>; SLOTS]] {
+        // Frames are requested in order: a window is not needed any more once two later ones were requested.
+        while self.first + self.made.len() <= window {
+            let next = self.first + self.made.len();
+            self.made.push(owners(&self.timeline.windows[next].stretches, &self.timeline.persons[next]));
+            if self.made.len() > FRAMES.div_ceil(HOP) + 1 {
+                self.made.remove(0);
+                self.first += 1;
+            }
+        }
+        &self.made[window - self.first]
+    }
+}
+
+/// A slot in a frame belongs to the person of the slot's nearest stretch.
+fn owners(stretches: &[Stretch], persons: &[usize]) -> Vec<[Option<usize>; SLOTS]> {
+    let owner = |frame: u16, slot: usize| {
+        let here = stretches.iter().zip(persons).filter(|(stretch, _)| usize::from(stretch.slot) == slot);
+        here.min_by_key(|(stretch, _)| away(&stretch.runs, frame)).map(|(_, person)| *person)
+    };
+    (0..FRAMES as u16).map(|frame| std::array::from_fn(|slot| owner(frame, slot))).collect()
+}
+
+fn away(runs: &[FrameRange], frame: u16) -> u16 {
+    runs.iter().map(|run| distance(*run, (frame, frame + 1))).min().unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::embedding::SIZE;
+    use super::*;
+
+    fn voice(person: usize) -> Voice {
+        std::array::from_fn(|at| if at == person { 1.0 } else { 0.0 })
+    }
+
+    /// Slots in a window: who, and from which frame to which.
+    fn window(slots: &[(usize, u16, u16)]) -> AnalyzedWindow {
+        let mut probability = vec![[0; SLOTS]; FRAMES];
+        let mut stretches = Vec::new();
+        for (slot, (person, begin, end)) in slots.iter().enumerate() {
+            (*begin..*end).for_each(|frame| probability[usize::from(frame)][slot] = 255);
+            stretches.push(Stretch {
+                slot: slot as u8,
+                runs: vec![(*begin, *end)],
+                seconds: 1.0,
+                voice: voice(*person),
+            });
+        }
+        AnalyzedWindow { probability, stretches }
+    }
+
+    fn spoken(person: usize, begin: usize, end: usize) -> SpeechSpan {
+        SpeechSpan { person, begin, end }
+    }
+
+    #[test]
+    fn a_frame_is_in_every_window_around_it() {
+        assert_eq!(windows_at(0, 9), 0..1);
+        assert_eq!(windows_at(HOP, 9), 0..2);
+        assert_eq!(windows_at(FRAMES - 1, 9), 0..2);
+        assert_eq!(windows_at(FRAMES, 9), 1..2);
+        assert_eq!(windows_at(2 * HOP, 2), 1..2);
+    }
+
+    #[test]
+    fn a_mixture_of_two_voices_is_not_a_person_and_a_rare_guest_is() {
+        let mut all = vec![spoken(0, 0, 60_000), spoken(1, 60_000, 100_000)];
+        all.extend((0..10).map(|scrap| spoken(2, scrap * 1_000, scrap * 1_000 + 40)));
+        all.push(spoken(3, 70_000, 70_200));
+        assert_eq!(real_people(&all, 5).collect::<Vec<_>>(), [0, 1, 3, 4]);
+    }
+
+    #[test]
+    fn windows_that_number_their_voices_differently_agree_on_the_people() {
+        let people = [voice(0), voice(1)];
+        let first = window(&[(0, 0, 400), (1, 350, 589)]);
+        let second = window(&[(1, 54, 300), (0, 0, 104)]);
+        let timeline = Timeline::new(vec![first, second], &people);
+        assert_eq!(timeline.spans(2), [spoken(0, 0, 400), spoken(1, 350, HOP + 300)]);
+    }
+
+    #[test]
+    fn a_slot_that_holds_two_people_is_divided_between_them() {
+        let mut shared = window(&[(0, 0, 100)]);
+        let mut other = window(&[(1, 200, 300)]).stretches.remove(0);
+        other.slot = 0;
+        shared.stretches.push(other);
+        (200..300).for_each(|frame| shared.probability[frame][0] = 255);
+        let timeline = Timeline::new(vec![shared], &[voice(0), voice(1)]);
+        assert_eq!(timeline.spans(2), [spoken(0, 0, 100), spoken(1, 200, 300)]);
+    }
+
+    #[test]
+    fn a_person_who_has_to_appear_gets_the_most_similar_stretch() {
+        let heard = window(&[(0, 0, 100), (1, 200, 300)]);
+        let people =
+            [voice(0), voice(1), std::array::from_fn::<f32, SIZE, _>(|at| if at == 1 { 0.9 } else { 0.0 })];
+        let mut timeline = Timeline::new(vec![heard], &people);
+        timeline.claim(2, &people[2]);
+        assert!(timeline.spans(3).contains(&spoken(2, 200, 300)));
+    }
+}

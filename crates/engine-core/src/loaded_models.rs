@@ -1,0 +1,211 @@
+//! The cache of loaded models: loaded on first use, shared, unloaded when idle or when others need the memory.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use crate::EngineError;
+
+/// When loaded models are unloaded.
+#[derive(Debug, Clone, Copy)]
+pub struct UnloadPolicy {
+    /// Unload a model that was unused for this long; `None` never unloads.
+    pub idle: Option<Duration>,
+    /// Memory limit for all loaded models together. The least recently used model is unloaded first.
+    pub bytes: u64,
+}
+
+/// Which model to load, and the memory that it needs.
+#[derive(Debug, Clone, Copy)]
+pub struct ModelKey<'a> {
+    pub id: &'a str,
+    pub bytes: u64,
+}
+
+/// A model of any kind. The crate that loads it knows its type.
+type AnyModel = Arc<dyn Any + Send + Sync>;
+
+/// A model that is loaded or being loaded: the first caller loads it while the others wait for the lock.
+type Slot = Arc<Mutex<Option<AnyModel>>>;
+
+struct CachedModel {
+    slot: Slot,
+    last_used: Instant,
+    bytes: u64,
+}
+
+impl CachedModel {
+    fn is_in_use(&self) -> bool {
+        let is_being_loaded = Arc::strong_count(&self.slot) > 1;
+        let is_held = || {
+            let slot = self.slot.try_lock();
+            slot.is_some_and(|slot| slot.as_ref().is_some_and(|model| Arc::strong_count(model) > 1))
+        };
+        is_being_loaded || is_held()
+    }
+}
+
+/// The models of this process.
+pub struct LoadedModels {
+    policy: UnloadPolicy,
+    models: Mutex<HashMap<String, CachedModel>>,
+}
+
+impl LoadedModels {
+    /// Creates the cache and starts the thread that unloads idle models.
+    pub fn new(policy: UnloadPolicy) -> Arc<Self> {
+        let models = Arc::new(Self { policy, models: Mutex::default() });
+        if let Some(idle) = policy.idle {
+            start_sweeper(Arc::downgrade(&models), idle);
+        }
+        models
+    }
+
+    /// Returns the model, loading it with `load` if it is not in memory.
+    pub fn get<M: Any + Send + Sync>(
+        &self,
+        key: ModelKey<'_>,
+        load: impl FnOnce() -> Result<M, EngineError>,
+    ) -> Result<Arc<M>, EngineError> {
+        let slot = self.slot(key);
+        let mut slot = slot.lock();
+        let model = match slot.as_ref() {
+            Some(model) => model.clone(),
+            None => slot.insert(load_timed(key.id, load)?).clone(),
+        };
+        let other_type =
+            |_| EngineError::internal(format!("the model `{}` is loaded as another type", key.id));
+        model.downcast().map_err(other_type)
+    }
+
+    fn slot(&self, key: ModelKey<'_>) -> Slot {
+        let mut models = self.models.lock();
+        if !models.contains_key(key.id) {
+            make_room(&mut models, self.policy.bytes.saturating_sub(key.bytes));
+        }
+        let now = Instant::now();
+        let cached = models.entry(key.id.to_owned());
+        let cached =
+            cached.or_insert_with(|| CachedModel { slot: Slot::default(), last_used: now, bytes: key.bytes });
+        cached.last_used = now;
+        cached.slot.clone()
+    }
+
+    /// The ids of the models that are loaded or being loaded, sorted.
+    pub fn ids(&self) -> Vec<String> {
+        let mut ids: Vec<_> = self.models.lock().keys().cloned().collect();
+        ids.sort();
+        ids
+    }
+
+    /// Unloads the models that were idle for too long by `now`.
+    pub fn unload_idle(&self, now: Instant) {
+        let Some(idle) = self.policy.idle else { return };
+        self.models.lock().retain(|model, cached| {
+            if cached.is_in_use() {
+                cached.last_used = now;
+            }
+            let keep = now.saturating_duration_since(cached.last_used) < idle;
+            if !keep {
+                tracing::info!(model, "idle model unloaded");
+            }
+            keep
+        });
+    }
+}
+
+fn load_timed<M: Any + Send + Sync>(
+    id: &str,
+    load: impl FnOnce() -> Result<M, EngineError>,
+) -> Result<AnyModel, EngineError> {
+    let started = Instant::now();
+    let model = load()?;
+    tracing::info!(model = id, milliseconds = started.elapsed().as_millis() as u64, "model loaded");
+    Ok(Arc::new(model))
+}
+
+/// Unloads the least recently used models until the rest fits into `room` bytes.
+fn make_room(models: &mut HashMap<String, CachedModel>, room: u64) {
+    while models.values().map(|cached| cached.bytes).sum::<u64>() > room {
+        let oldest = models.iter().min_by_key(|(_, cached)| cached.last_used).map(|(id, _)| id.clone());
+        let Some(id) = oldest else { return };
+        tracing::info!(model = id, "model unloaded to make room");
+        models.remove(&id);
+    }
+}
+
+fn start_sweeper(models: Weak<LoadedModels>, idle: Duration) {
+    let every = (idle / 4).clamp(Duration::from_millis(50), Duration::from_secs(30));
+    let sweeper = std::thread::Builder::new().name("engine-sweeper".into()).spawn(move || {
+        loop {
+            std::thread::sleep(every);
+            match models.upgrade() {
+                Some(models) => models.unload_idle(Instant::now()),
+                None => return,
+            }
+        }
+    });
+    if let Err(error) = sweeper {
+        tracing::error!(%error, "cannot start the thread that unloads idle models");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cached(last_used: Instant, bytes: u64) -> CachedModel {
+        CachedModel { slot: Slot::default(), last_used, bytes }
+    }
+
+    fn models(idle: Option<Duration>) -> LoadedModels {
+        LoadedModels { policy: UnloadPolicy { idle, bytes: 1_000 }, models: Mutex::default() }
+    }
+
+    #[test]
+    fn the_least_recently_used_model_makes_room() {
+        let start = Instant::now();
+        let mut models = HashMap::from([
+            ("old".to_owned(), cached(start, 60)),
+            ("new".to_owned(), cached(start + Duration::from_secs(5), 60)),
+        ]);
+        make_room(&mut models, 100);
+        assert!(models.contains_key("new") && models.len() == 1);
+        make_room(&mut models, 0);
+        assert!(models.is_empty());
+    }
+
+    #[test]
+    fn an_idle_model_is_unloaded_and_one_in_use_stays() {
+        let models = models(Some(Duration::from_secs(60)));
+        let key = |id| ModelKey { id, bytes: 1 };
+        let held = models.get(key("used"), || Ok(1_u8)).unwrap();
+        models.get(key("idle"), || Ok(2_u8)).unwrap();
+        let start = Instant::now();
+        models.unload_idle(start + Duration::from_secs(61));
+        assert_eq!(models.ids(), ["used"]);
+        drop(held);
+        models.unload_idle(start + Duration::from_secs(200));
+        assert!(models.ids().is_empty());
+    }
+
+    #[test]
+    fn a_model_is_loaded_once_and_only_as_its_own_type() {
+        let models = models(None);
+        let key = ModelKey { id: "m", bytes: 1 };
+        assert_eq!(*models.get(key, || Ok(7_u8)).unwrap(), 7);
+        assert_eq!(*models.get(key, || Ok(8_u8)).unwrap(), 7);
+        assert!(matches!(models.get(key, || Ok("seven")), Err(EngineError::Internal(_))));
+    }
+
+    #[test]
+    fn a_model_that_failed_to_load_is_loaded_by_the_next_call() {
+        let models = models(None);
+        let key = ModelKey { id: "m", bytes: 1 };
+        assert!(models.get::<u8>(key, || Err(EngineError::internal("damaged"))).is_err());
+        assert_eq!(*models.get(key, || Ok(7_u8)).unwrap(), 7);
+    }
+}

@@ -1,0 +1,147 @@
+//! One thread pool for all models. Work is queued in small items: synchronous calls first, then fairly between projects.
+//!
+//! Most items use one thread. An exclusive item computes on the threads of its own library, so it gets the whole pool:
+//! it starts when the running items are done, and no other item starts while it runs.
+
+mod fair_queue;
+mod queues;
+#[cfg(test)]
+mod tests;
+mod worker;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
+
+use crate::{CallContext, EngineError, Priority};
+use queues::{Item, Queues, Shared, Width};
+pub use worker::Worker;
+
+/// How often a waiting caller checks whether it was cancelled.
+const CHECK_EVERY: Duration = Duration::from_millis(20);
+
+/// The thread pool.
+pub struct Scheduler {
+    shared: Arc<Shared>,
+    threads: usize,
+}
+
+impl Scheduler {
+    /// Starts `threads` workers. At most `synchronous_calls` synchronous calls are admitted at the same time.
+    pub fn new(threads: usize, synchronous_calls: usize) -> Self {
+        let shared = Arc::new(Shared::new(Queues::new(threads), synchronous_calls));
+        for number in 0..threads {
+            let worker = Worker::new(shared.clone());
+            let thread = std::thread::Builder::new().name(format!("engine-{number}"));
+            if let Err(error) = thread.spawn(move || worker.work()) {
+                tracing::error!(%error, "cannot start an engine thread");
+            }
+        }
+        Self { shared, threads }
+    }
+
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Admits a call, or returns `Overloaded` immediately. Steps of jobs are always admitted: they wait in their own
+    /// queue.
+    pub fn admit(&self, context: &CallContext) -> Result<Place, EngineError> {
+        if context.priority == Priority::Synchronous {
+            let mut queues = self.shared.queues.lock();
+            if queues.synchronous_calls >= self.shared.max_synchronous_calls {
+                return Err(EngineError::Overloaded);
+            }
+            queues.synchronous_calls += 1;
+        }
+        Ok(Place { shared: self.shared.clone(), context: context.clone() })
+    }
+}
+
+impl Drop for Scheduler {
+    fn drop(&mut self) {
+        self.shared.queues.lock().stopped = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+/// The permission of an admitted call to submit work. Dropping it lets the next call in.
+pub struct Place {
+    shared: Arc<Shared>,
+    context: CallContext,
+}
+
+impl Place {
+    /// Queues work for one thread.
+    pub fn submit<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Worker) -> Result<T, EngineError> + Send + 'static,
+    ) -> Ticket<T> {
+        self.queue(work, Width::OneThread)
+    }
+
+    /// Queues work that uses all threads at once. It should be short, because everything else waits for it.
+    pub fn submit_exclusive<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Worker) -> Result<T, EngineError> + Send + 'static,
+    ) -> Ticket<T> {
+        self.queue(work, Width::AllThreads)
+    }
+
+    fn queue<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Worker) -> Result<T, EngineError> + Send + 'static,
+        width: Width,
+    ) -> Ticket<T> {
+        let (sender, receiver) = sync_channel(1);
+        let work = Box::new(move |worker: &Worker| run_and_send(work, worker, &sender));
+        let context = self.context.clone();
+        self.shared.queues.lock().push(Item { context: context.clone(), work, width });
+        // Wakes all threads: one of them may wait for an exclusive item and cannot take this one.
+        self.shared.changed.notify_all();
+        Ticket { receiver, context }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.context.priority == Priority::Synchronous {
+            self.shared.queues.lock().synchronous_calls -= 1;
+        }
+    }
+}
+
+fn run_and_send<T>(
+    work: impl FnOnce(&Worker) -> Result<T, EngineError>,
+    worker: &Worker,
+    sender: &SyncSender<Result<T, EngineError>>,
+) {
+    let result = catch_unwind(AssertUnwindSafe(|| work(worker)))
+        .unwrap_or_else(|_| Err(EngineError::internal("engine work panicked")));
+    // If the caller is gone, nobody needs the result.
+    let _ = sender.send(result);
+}
+
+/// The pending result of submitted work.
+pub struct Ticket<T> {
+    receiver: Receiver<Result<T, EngineError>>,
+    context: CallContext,
+}
+
+impl<T> Ticket<T> {
+    /// Waits for the result, or until the call is cancelled.
+    pub fn wait(self) -> Result<T, EngineError> {
+        loop {
+            self.context.check()?;
+            match self.receiver.recv_timeout(CHECK_EVERY) {
+                Ok(result) => return result,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.context.check()?;
+                    return Err(EngineError::internal("the engine threads have stopped"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! A thread of the pool.
+
+use std::sync::Arc;
+
+use parking_lot::MutexGuard;
+
+use super::queues::{Item, Queues, Shared, Width};
+use crate::{CallContext, EngineError, Priority};
+
+/// One thread of the pool, as seen by the work that runs on it.
+pub struct Worker {
+    shared: Arc<Shared>,
+    /// The call whose work runs here.
+    running: Option<CallContext>,
+}
+
+impl Worker {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared, running: None }
+    }
+
+    /// Called by long work between two parts. Returns `Cancelled` if the call was cancelled, and runs waiting
+    /// synchronous items before the rest of a background item.
+    pub fn pause(&self) -> Result<(), EngineError> {
+        let Some(context) = &self.running else { return Ok(()) };
+        context.check()?;
+        if context.priority == Priority::Background {
+            while let Some(item) = self.next_synchronous() {
+                self.run(item);
+            }
+        }
+        Ok(())
+    }
+
+    /// A separate function, so that the lock is released before the item runs.
+    fn next_synchronous(&self) -> Option<Item> {
+        self.shared.queues.lock().pop_synchronous()
+    }
+
+    /// Runs items until the scheduler is dropped.
+    pub(super) fn work(&self) {
+        while let Some(item) = self.next() {
+            let width = item.width;
+            self.run(item);
+            self.finish(width);
+        }
+    }
+
+    fn run(&self, item: Item) {
+        // Dropping cancelled work disconnects its ticket.
+        if !item.context.is_cancelled() {
+            let worker = Self { shared: self.shared.clone(), running: Some(item.context) };
+            (item.work)(&worker);
+        }
+    }
+
+    fn finish(&self, width: Width) {
+        let mut queues = self.shared.queues.lock();
+        match width {
+            Width::OneThread => queues.running -= 1,
+            Width::AllThreads => queues.exclusive_started = false,
+        }
+        let others_wait = width == Width::AllThreads || queues.exclusive_started;
+        drop(queues);
+        if others_wait {
+            self.shared.changed.notify_all();
+        }
+    }
+
+    /// Waits for the next item. Before an exclusive item is returned, all other items have ended.
+    fn next(&self) -> Option<Item> {
+        let mut queues = self.shared.queues.lock();
+        loop {
+            if queues.stopped {
+                return None;
+            }
+            if !queues.exclusive_started
+                && let Some(item) = queues.pop()
+            {
+                match item.width {
+                    Width::OneThread => queues.running += 1,
+                    Width::AllThreads => self.wait_for_others(queues),
+                }
+                return Some(item);
+            }
+            self.shared.changed.wait(&mut queues);
+        }
+    }
+
+    fn wait_for_others(&self, mut queues: MutexGuard<'_, Queues>) {
+        queues.exclusive_started = true;
+        while queues.running > 0 && !queues.stopped {
+            self.shared.changed.wait(&mut queues);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A small HTTP server on loopback that serves one file, with or without ranges, and may break off.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+/// How the server behaves.
+#[derive(Debug, Clone, Default)]
+pub struct Manner {
+    /// Answers with the whole file whatever part was asked for.
+    pub knows_no_ranges: bool,
+    /// The first connections break off after so many bytes of the body.
+    pub breaks_after: Vec<usize>,
+}
+
+/// The path and the range that was asked for.
+type Request = (String, Option<String>);
+
+/// A running server.
+pub struct FileServer {
+    port: u16,
+    /// What was asked so far.
+    requests: Arc<Mutex<Vec<Request>>>,
+}
+
+impl FileServer {
+    /// Serves `content` at every path, until the test's process ends.
+    pub fn start(content: &[u8], manner: Manner) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (content, seen) = (content.to_vec(), requests.clone());
+        std::thread::spawn(move || {
+            for (nth, stream) in listener.incoming().enumerate() {
+                let stream = stream.unwrap();
+                let request = read_request(&stream);
+                seen.lock().unwrap().push(request.clone());
+                let most = manner.breaks_after.get(nth).copied().unwrap_or(usize::MAX);
+                let range = request.1.filter(|_| !manner.knows_no_ranges);
+                answer(stream, &content, range.as_deref(), most);
+            }
+        });
+        Self { port, requests }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}/{path}", self.port)
+    }
+
+    pub fn paths(&self) -> Vec<String> {
+        self.requests.lock().unwrap().iter().map(|(path, _)| path.clone()).collect()
+    }
+
+    pub fn ranges(&self) -> Vec<Option<String>> {
+        self.requests.lock().unwrap().iter().map(|(_, range)| range.clone()).collect()
+    }
+}
+
+fn read_request(stream: &TcpStream) -> Request {
+    let mut lines =
+        BufReader::new(stream).lines().map(|line| line.unwrap()).take_while(|line| !line.is_empty());
+    let path = lines.next().unwrap().split(' ').nth(1).unwrap().to_owned();
+    let range = lines.find_map(|line| line.to_lowercase().strip_prefix("range: ").map(str::to_owned));
+    (path, range)
+}
+
+fn answer(mut stream: TcpStream, content: &[u8], range: Option<&str>, most: usize) {
+    let from = range.map(|range| range.trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap());
+    let (status, body) = match from {
+        Some(from) if from >= content.len() => ("416 Range Not Satisfiable", &[][..]),
+        Some(from) => ("206 Partial Content", &content[from..]),
+        None => ("200 OK", content),
+    };
+    let place = match from {
+        Some(from) => format!("content-range: bytes {from}-{}/{}\r\n", content.len() - 1, content.len()),
+        None => String::new(),
+    };
+    let head =
+        format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n{place}connection: close\r\n\r\n", body.len());
+    // The client may have heard enough before the end.
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body[..most.min(body.len())]));
+}

@@ -1,0 +1,122 @@
+//! One question to a language model, in this process or on a server.
+
+use auris_engine_core::{CallContext, EngineError, TextSink};
+use serde_json::Value;
+
+/// A question.
+pub struct ChatRequest<'a> {
+    pub system: &'a str,
+    /// The text that the question is about. It comes first, so that several questions share the work of reading it.
+    pub shared: &'a str,
+    pub question: String,
+    pub format: AnswerFormat,
+    pub max_output_tokens: u32,
+    pub temperature: f64,
+    /// One of the API's values from `none` to `xhigh`; `None` if the caller did not set it.
+    pub reasoning_effort: Option<String>,
+}
+
+impl ChatRequest<'_> {
+    /// Maximum reasoning tokens; `None` if the model should not reason.
+    pub fn thinking_tokens(&self) -> Option<usize> {
+        match self.reasoning_effort.as_deref()? {
+            "minimal" => Some(128),
+            "low" => Some(512),
+            "medium" => Some(2_048),
+            "high" => Some(8_192),
+            "xhigh" => Some(32_768),
+            _ => None,
+        }
+    }
+}
+
+/// The format of the answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AnswerFormat {
+    Text,
+    Json {
+        name: String,
+        schema: Value,
+        /// Whether decoding is constrained to the schema; otherwise the schema is only in the prompt.
+        constrained: bool,
+    },
+}
+
+/// Why an answer ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FinishReason {
+    Stop,
+    /// The token limit was reached.
+    Length,
+}
+
+impl FinishReason {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Length => "length",
+        }
+    }
+}
+
+/// The answer to a question.
+#[derive(Debug)]
+pub struct ChatAnswer {
+    pub text: String,
+    pub finish_reason: FinishReason,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    /// For debugging: the version of the model, timings, ignored options.
+    pub details: Value,
+}
+
+/// A model that answers questions: in this process or on another server.
+pub trait ChatModel: Send + Sync {
+    fn id(&self) -> &str;
+
+    /// Maximum tokens of a prompt and its answer together.
+    fn context_tokens(&self) -> Result<usize, EngineError>;
+
+    /// The number of tokens of a text, or an upper estimate if the tokenizer is not available.
+    fn count_tokens(&self, text: &str) -> Result<usize, EngineError>;
+
+    fn answer(
+        &self,
+        request: &ChatRequest<'_>,
+        sink: &mut dyn TextSink,
+        context: &CallContext,
+    ) -> Result<ChatAnswer, EngineError>;
+}
+
+/// The JSON value in an answer. Unconstrained models wrap it in a code fence or in sentences.
+pub fn json_of(text: &str) -> Option<Value> {
+    let text = text.trim();
+    if let Ok(value) = serde_json::from_str(text) {
+        return Some(value);
+    }
+    let fenced = text.split("```").nth(1).map(|inside| inside.strip_prefix("json").unwrap_or(inside).trim());
+    if let Some(value) = fenced.and_then(|inside| serde_json::from_str(inside).ok()) {
+        return Some(value);
+    }
+    let start = text.find(['{', '['])?;
+    let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+    values.next()?.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn json_is_found_in_a_code_fence_and_in_sentences() {
+        for text in
+            ["{\"a\": 1}", "```json\n{\"a\": 1}\n```", "Here it is: {\"a\": 1}. Good?", " \n{\"a\":1}\n"]
+        {
+            assert_eq!(json_of(text), Some(json!({"a": 1})), "{text}");
+        }
+        assert_eq!(json_of("3"), Some(json!(3)));
+        assert_eq!(json_of("no JSON {at all"), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! The questions of one step. Counts their tokens, checks the answers, and asks once more if an answer is invalid.
+
+use auris_domain::request::schema;
+use auris_engine_core::text::TextAnswer;
+use auris_engine_core::{CallContext, EngineError, Ignore, TextSink};
+use serde_json::{Map, Value, json};
+
+use super::chat::{AnswerFormat, ChatAnswer, ChatModel, ChatRequest, FinishReason, json_of};
+
+const SYSTEM: &str = include_str!("prompts/system.md");
+const REPAIR: &str = include_str!("prompts/repair.md");
+/// Maximum number of raw answers stored for debugging.
+const MAX_ANSWERS: usize = 32;
+
+/// The conversation of one step.
+pub(crate) struct Conversation<'a> {
+    pub(crate) model: &'a dyn ChatModel,
+    context: &'a CallContext,
+    input_tokens: u64,
+    output_tokens: u64,
+    /// Questions asked.
+    questions: usize,
+    answers: Vec<Value>,
+    last: Map<String, Value>,
+}
+
+/// A question with a JSON answer.
+pub(crate) struct JsonQuestion<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) shared: &'a str,
+    pub(crate) question: &'a str,
+    pub(crate) schema: Value,
+    pub(crate) max_output_tokens: u32,
+}
+
+impl<'a> Conversation<'a> {
+    pub(crate) fn new(model: &'a dyn ChatModel, context: &'a CallContext) -> Self {
+        Self {
+            model,
+            context,
+            input_tokens: 0,
+            output_tokens: 0,
+            questions: 0,
+            answers: vec![],
+            last: Map::new(),
+        }
+    }
+
+    /// Asks a question and counts its tokens.
+    pub(crate) fn ask(
+        &mut self,
+        request: &ChatRequest<'_>,
+        sink: &mut dyn TextSink,
+    ) -> Result<ChatAnswer, EngineError> {
+        self.context.check()?;
+        let answer = self.model.answer(request, sink, self.context)?;
+        self.input_tokens += answer.input_tokens;
+        self.output_tokens += answer.output_tokens;
+        self.questions += 1;
+        self.last = debug_record(&answer);
+        if self.answers.len() < MAX_ANSWERS {
+            self.answers.push(Value::Object(self.last.clone()));
+        }
+        Ok(answer)
+    }
+
+    /// Asks a question with a JSON answer. If the answer is invalid, asks once more with the error.
+    pub(crate) fn ask_json(&mut self, asked: &JsonQuestion<'_>) -> Result<Value, EngineError> {
+        let first = self.ask(&request(asked, asked.question.to_owned()), &mut Ignore)?;
+        let flaw = match checked(&first, &asked.schema) {
+            Ok(value) => return Ok(value),
+            Err(flaw) => flaw,
+        };
+        let again = self.ask(&request(asked, repaired(asked.question, &flaw)), &mut Ignore)?;
+        checked(&again, &asked.schema).map_err(|flaw| EngineError::BadAnswer {
+            message: format!("The model's answer for `{}` was invalid twice: {flaw}.", asked.name),
+            truncated: again.finish_reason == FinishReason::Length,
+        })
+    }
+
+    /// Maximum tokens of a text in one question that also has `own_tokens` of ours and an answer.
+    pub(crate) fn room(&self, answer_tokens: u32, own_tokens: usize) -> Result<usize, EngineError> {
+        let context = self.model.context_tokens()?;
+        let room = context.saturating_sub(answer_tokens as usize + own_tokens);
+        Ok(room.clamp(context / 4, MAX_WINDOW))
+    }
+
+    pub(crate) fn into_answer(self, output: Value) -> TextAnswer {
+        let mut response = self.last;
+        if self.questions > 1 {
+            response.insert("answers".into(), Value::Array(self.answers));
+            response.insert("questions".into(), json!(self.questions));
+        }
+        TextAnswer {
+            output,
+            response: Value::Object(response),
+            resolved_model: self.model.id().to_owned(),
+            input_tokens: self.input_tokens,
+            output_tokens: self.output_tokens,
+            characters: 0,
+        }
+    }
+}
+
+/// Maximum tokens of a window. Small models do not understand longer ones better, and reading them is slow.
+const MAX_WINDOW: usize = 8_192;
+
+/// The question with the error of its first answer.
+pub(crate) fn repaired(question: &str, flaw: &str) -> String {
+    format!("{question}\n\n{}", REPAIR.trim().replace("{flaw}", flaw))
+}
+
+pub(crate) fn system() -> &'static str {
+    SYSTEM.trim()
+}
+
+fn request<'a>(asked: &JsonQuestion<'a>, question: String) -> ChatRequest<'a> {
+    let format =
+        AnswerFormat::Json { name: asked.name.to_owned(), schema: asked.schema.clone(), constrained: true };
+    ChatRequest {
+        system: system(),
+        shared: asked.shared,
+        question,
+        format,
+        max_output_tokens: asked.max_output_tokens,
+        temperature: 0.0,
+        reasoning_effort: None,
+    }
+}
+
+fn checked(answer: &ChatAnswer, schema: &Value) -> Result<Value, String> {
+    let reason = || match answer.finish_reason {
+        FinishReason::Length => "it was truncated before the end of its JSON".to_owned(),
+        FinishReason::Stop => "it is not JSON".to_owned(),
+    };
+    let value = json_of(&answer.text).ok_or_else(reason)?;
+    schema::validate(schema, &value).map_err(|fault| fault.to_string())?;
+    Ok(value)
+}
+
+/// The record of an answer for debugging.
+fn debug_record(answer: &ChatAnswer) -> Map<String, Value> {
+    let mut record = match &answer.details {
+        Value::Object(details) => details.clone(),
+        _ => Map::new(),
+    };
+    record.insert("text".into(), json!(answer.text));
+    record.insert("finish_reason".into(), json!(answer.finish_reason.as_str()));
+    record
+}

@@ -1,0 +1,14 @@
+//! Stages and tasks with a language model: prompts, schemas, windows, and answers checked against the transcript.
+
+pub mod chat;
+mod conversation;
+mod language_model;
+mod lines;
+pub mod local;
+mod prepared_transcript;
+mod stages;
+mod task;
+mod transcript_lookup;
+mod windows;
+
+pub use language_model::LanguageModel;

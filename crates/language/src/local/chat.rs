@@ -1,0 +1,80 @@
+//! A language model of the catalogue as a chat model.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use auris_engine_core::{CallContext, EngineError, ModelKey, Place, Runtime, TextSink};
+use auris_models::CatalogModel;
+
+use super::model::LocalModel;
+use super::prepared_request::PreparedRequest;
+use super::session::Session;
+use crate::chat::{ChatAnswer, ChatModel, ChatRequest};
+
+/// Memory that a loaded model needs per byte of its file: the weights are also stored in the layout of the fast kernels.
+const MEMORY_PER_FILE_BYTE: u64 = 3;
+
+/// A language model of the catalogue that runs in this process.
+pub struct LocalChat {
+    pub entry: CatalogModel,
+    pub runtime: Runtime,
+}
+
+impl LocalChat {
+    /// Returns the model, loading it if necessary.
+    fn model(&self) -> Result<Arc<LocalModel>, EngineError> {
+        let id = &self.entry.model.id;
+        let key = ModelKey { id, bytes: self.entry.file_bytes() * MEMORY_PER_FILE_BYTE };
+        self.runtime.loaded.get(key, || LocalModel::load(&self.gguf_file()?))
+    }
+
+    fn gguf_file(&self) -> Result<PathBuf, EngineError> {
+        let id = &self.entry.model.id;
+        let file = self.entry.files.iter().find(|file| file.name.ends_with(".gguf"));
+        let missing = || EngineError::internal(format!("the model `{id}` has no `.gguf` file"));
+        file.map(|file| self.runtime.models_dir.join(id).join(&file.name)).ok_or_else(missing)
+    }
+}
+
+impl ChatModel for LocalChat {
+    fn id(&self) -> &str {
+        &self.entry.model.id
+    }
+
+    fn context_tokens(&self) -> Result<usize, EngineError> {
+        Ok(self.model()?.context())
+    }
+
+    fn count_tokens(&self, text: &str) -> Result<usize, EngineError> {
+        Ok(self.model()?.vocabulary.encode(text)?.len())
+    }
+
+    fn answer(
+        &self,
+        request: &ChatRequest<'_>,
+        sink: &mut dyn TextSink,
+        context: &CallContext,
+    ) -> Result<ChatAnswer, EngineError> {
+        let place = self.runtime.scheduler.admit(context)?;
+        let model = self.model()?;
+        let (prepared, rules) = PreparedRequest::new(&model, request)?;
+        let mut session = prepared.read(&model, rules, &place, context)?;
+        while session.finish.is_none() {
+            session = write_some(session, &place, context)?;
+            let delta = session.output.take_new();
+            if !delta.is_empty() {
+                sink.delta(&delta);
+            }
+        }
+        Ok(prepared.answer(session, &self.entry))
+    }
+}
+
+fn write_some(mut session: Session, place: &Place, context: &CallContext) -> Result<Session, EngineError> {
+    let context = context.clone();
+    let written = place.submit_exclusive(move |_| {
+        session.write(&|| context.check())?;
+        Ok(session)
+    });
+    written.wait()
+}

@@ -1,0 +1,91 @@
+//! Chapters: the model returns the first line of each chapter; positions and times come from the lines.
+
+use auris_engine_core::EngineError;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::stage::Stage;
+use crate::conversation::Conversation;
+use crate::prepared_transcript::PreparedTranscript;
+use crate::windows::Window;
+
+const PROMPT: &str = include_str!("../prompts/chapters.md");
+const STAGE: Stage = Stage::whole("chapters", 2_048);
+
+/// Lines per chapter. Limits the number of chapters, because small models make a chapter of each line otherwise.
+const LINES: usize = 6;
+/// Bounds on the limit of chapters per window.
+const MIN_LIMIT: usize = 2;
+const MAX_LIMIT: usize = 12;
+
+#[derive(Deserialize)]
+struct Answer {
+    chapters: Vec<Chapter>,
+}
+
+#[derive(Deserialize)]
+struct Chapter {
+    first_line: usize,
+    title: String,
+    summary: String,
+}
+
+pub(super) fn run(
+    conversation: &mut Conversation<'_>,
+    transcript: &PreparedTranscript<'_>,
+) -> Result<Value, EngineError> {
+    let mut chapters: Vec<Chapter> = Vec::new();
+    for window in STAGE.windows(conversation, transcript)? {
+        let answer: Answer = STAGE.ask(conversation, &window.text, PROMPT, schema(&window))?;
+        chapters.extend(ordered(answer.chapters, &window));
+    }
+    // A window often continues the subject of the one before, and small models repeat themselves.
+    chapters.dedup_by(|next, last| next.title.to_lowercase() == last.title.to_lowercase());
+    Ok(json!({"chapters": with_positions(&chapters, transcript)}))
+}
+
+fn schema(window: &Window) -> Value {
+    let limit = (window.lines.len() / LINES).clamp(MIN_LIMIT, MAX_LIMIT);
+    json!({
+        "type": "object", "additionalProperties": false, "required": ["chapters"],
+        "properties": {"chapters": {"type": "array", "minItems": 1, "maxItems": limit, "items": {
+            "type": "object", "additionalProperties": false, "required": ["first_line", "title", "summary"],
+            "properties": {
+                "first_line": {"type": "integer", "minimum": window.lines.start, "maximum": window.lines.end - 1},
+                "title": {"type": "string", "minLength": 1, "maxLength": 80},
+                "summary": {"type": "string", "minLength": 1, "maxLength": 400},
+            },
+        }}},
+    })
+}
+
+/// Sorts the chapters and drops those with the same first line. The first one starts with the window.
+fn ordered(mut chapters: Vec<Chapter>, window: &Window) -> Vec<Chapter> {
+    for chapter in &mut chapters {
+        chapter.title = chapter.title.trim().to_owned();
+        chapter.summary = chapter.summary.trim().to_owned();
+    }
+    chapters.retain(|chapter| window.lines.contains(&chapter.first_line));
+    chapters.sort_by_key(|chapter| chapter.first_line);
+    chapters.dedup_by_key(|chapter| chapter.first_line);
+    if let Some(first) = chapters.first_mut() {
+        first.first_line = window.lines.start;
+    }
+    chapters
+}
+
+fn with_positions(chapters: &[Chapter], transcript: &PreparedTranscript<'_>) -> Vec<Value> {
+    let lines = &transcript.lines.all;
+    let with_position = |(number, chapter): (usize, &Chapter)| {
+        let next = chapters.get(number + 1);
+        let end_line = next.map_or(lines.len(), |next| next.first_line);
+        let end_char = next.map_or(transcript.lookup.len(), |next| lines[next.first_line].characters.start);
+        let first = &lines[chapter.first_line];
+        json!({
+            "title": chapter.title, "summary": chapter.summary,
+            "start": first.start, "end": lines[end_line - 1].end,
+            "start_char": if number == 0 { 0 } else { first.characters.start }, "end_char": end_char,
+        })
+    };
+    chapters.iter().enumerate().map(with_position).collect()
+}

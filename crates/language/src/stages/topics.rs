@@ -1,0 +1,80 @@
+//! Topics: general subjects in the model's words. Topics of several windows are merged.
+
+use auris_engine_core::EngineError;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::stage::Stage;
+use crate::conversation::Conversation;
+use crate::prepared_transcript::PreparedTranscript;
+
+const PROMPT: &str = include_str!("../prompts/topics.md");
+const STAGE: Stage = Stage::whole("topics", 512);
+/// Maximum number of topics.
+const COUNT: usize = 10;
+
+#[derive(Deserialize)]
+struct Answer {
+    topics: Vec<Topic>,
+}
+
+#[derive(Deserialize)]
+struct Topic {
+    label: String,
+    relevance: Relevance,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Relevance {
+    High,
+    Medium,
+    Low,
+}
+
+impl Relevance {
+    const ALL: [Self; 3] = [Self::High, Self::Medium, Self::Low];
+
+    fn score(self) -> f64 {
+        match self {
+            Self::High => 0.9,
+            Self::Medium => 0.6,
+            Self::Low => 0.3,
+        }
+    }
+}
+
+pub(super) fn run(
+    conversation: &mut Conversation<'_>,
+    transcript: &PreparedTranscript<'_>,
+) -> Result<Value, EngineError> {
+    let mut topics: Vec<(String, f64)> = Vec::new();
+    for window in STAGE.windows(conversation, transcript)? {
+        let answer: Answer = STAGE.ask(conversation, &window.text, PROMPT, schema())?;
+        for topic in answer.topics {
+            let label = topic.label.trim().to_lowercase();
+            let score = topic.relevance.score();
+            match topics.iter_mut().find(|(known, _)| *known == label) {
+                Some((_, known)) => *known = known.max(score),
+                None if label.is_empty() => {}
+                None => topics.push((label, score)),
+            }
+        }
+    }
+    topics.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let topics = topics.into_iter().take(COUNT).map(|(label, score)| json!({"label": label, "score": score}));
+    Ok(json!({"topics": topics.collect::<Vec<_>>()}))
+}
+
+fn schema() -> Value {
+    json!({
+        "type": "object", "additionalProperties": false, "required": ["topics"],
+        "properties": {"topics": {"type": "array", "minItems": 1, "maxItems": 5, "items": {
+            "type": "object", "additionalProperties": false, "required": ["label", "relevance"],
+            "properties": {
+                "label": {"type": "string", "minLength": 1, "maxLength": 40},
+                "relevance": {"type": "string", "enum": Relevance::ALL},
+            },
+        }}},
+    })
+}

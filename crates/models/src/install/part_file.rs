@@ -1,0 +1,51 @@
+//! A file that is being downloaded.
+
+use std::fs::OpenOptions;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use super::error::InstallError;
+use super::sink::PullSink;
+
+/// Bytes copied at a time.
+const BUFFER: usize = 256 * 1024;
+
+/// The bytes of a model file that were fetched so far.
+pub(super) struct PartFile<'a> {
+    pub(super) path: &'a Path,
+    /// The size of the complete file, from the catalogue.
+    pub(super) full_size: u64,
+}
+
+impl PartFile<'_> {
+    /// The bytes that are on disk.
+    pub(super) fn size(&self) -> u64 {
+        self.path.metadata().map_or(0, |part| part.len())
+    }
+
+    /// Keeps only the first `length` bytes.
+    pub(super) fn truncate(&self, length: u64) -> Result<(), InstallError> {
+        let file = OpenOptions::new().create(true).write(true).truncate(false).open(self.path);
+        let truncated = file.and_then(|file| file.set_len(length));
+        truncated.map_err(|error| InstallError::at(self.path, &error))
+    }
+
+    /// Appends everything that `from` yields. Fails if the file gets larger than the catalogue says.
+    pub(super) fn append(&self, from: &mut dyn Read, sink: &mut dyn PullSink) -> io::Result<()> {
+        let mut part = OpenOptions::new().create(true).append(true).open(self.path)?;
+        let mut size = part.metadata()?.len();
+        let mut buffer = vec![0; BUFFER];
+        loop {
+            let read = from.read(&mut buffer)?;
+            if read == 0 {
+                return part.sync_all();
+            }
+            part.write_all(&buffer[..read])?;
+            size += read as u64;
+            if size > self.full_size {
+                return Err(io::Error::other("it is larger than the catalogue says"));
+            }
+            sink.progress(size);
+        }
+    }
+}

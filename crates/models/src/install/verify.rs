@@ -1,0 +1,38 @@
+//! Checks files against their SHA-256.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::error::InstallError;
+
+/// Fails, and deletes the file, if its hash is not `sha256`.
+pub(super) fn require_hash(part: &Path, sha256: &str) -> Result<(), InstallError> {
+    let found = hash(part).map_err(|error| InstallError::at(part, &error))?;
+    if found == sha256 {
+        return Ok(());
+    }
+    // The next source must not resume with these bytes. It does not matter if the file is already deleted.
+    let _ = fs::remove_file(part);
+    Err(InstallError::new(format!("its SHA-256 is {found}, not {sha256}")))
+}
+
+/// Whether the file can be read and has this hash.
+pub(super) fn has_hash(path: &Path, sha256: &str) -> bool {
+    hash(path).is_ok_and(|found| found == sha256)
+}
+
+fn hash(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut bytes = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut bytes)? {
+            0 => break,
+            read => hasher.update(&bytes[..read]),
+        }
+    }
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}

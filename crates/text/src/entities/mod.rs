@@ -1,0 +1,175 @@
+//! Entities: dates, amounts and addresses by their form; names by known names, capitals and the words around them.
+
+mod addresses;
+mod found;
+mod kinds;
+mod names;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use auris_engine_core::EngineError;
+use serde_json::{Value, json};
+
+use super::parsed_transcript::ParsedTranscript;
+use super::spoken::{Meaning, SpokenLine};
+use super::windowed_work::WindowedWork;
+use super::words::tokens;
+use found::{Found, span};
+use kinds::{EntityKind, WantedKinds};
+use names::{Guess, KnownNames};
+
+/// Bytes of text in one work item.
+const WINDOW: usize = 32_768;
+
+pub(super) fn run(
+    parsed: &Arc<ParsedTranscript>,
+    types: &[String],
+    work: &mut WindowedWork<'_>,
+) -> Result<Value, EngineError> {
+    let wanted = WantedKinds::new(types);
+    let windows = parsed.windows(WINDOW);
+    // First collects the names of the whole text, because one mention often shows what another one is.
+    let mut known = KnownNames::default();
+    if wanted.has_names() {
+        let shared = parsed.clone();
+        let guesses = work.each(windows.clone(), move |window| Ok(guesses(&shared, window)))?;
+        guesses.into_iter().flatten().for_each(|guess| known.add(guess));
+    }
+    let shared = parsed.clone();
+    let known = Arc::new(known);
+    let found = work.each(windows, move |window| {
+        Ok(window.flat_map(|nth| in_sentence(&shared, nth, &known)).collect::<Vec<_>>())
+    })?;
+    let entries = found.into_iter().flatten().filter_map(|found| {
+        let kind = wanted.name_of(found.kind)?;
+        Some(entry(parsed, &found, kind))
+    });
+    Ok(json!({"entities": entries.collect::<Vec<_>>()}))
+}
+
+fn entry(parsed: &ParsedTranscript, found: &Found, kind: &str) -> Value {
+    json!({
+        "text": &parsed.text()[found.range.clone()],
+        "type": kind,
+        "start_char": parsed.character(found.range.start),
+        "end_char": parsed.character(found.range.end),
+        "confidence": found.confidence,
+        "start": parsed.time(found.range.start),
+    })
+}
+
+fn guesses(parsed: &ParsedTranscript, sentences: Range<usize>) -> Vec<Guess> {
+    sentences
+        .flat_map(|nth| {
+            let tokens = tokens(parsed.text(), parsed.sentences[nth].range.clone());
+            names::guesses(parsed.text(), &tokens)
+        })
+        .collect()
+}
+
+/// The entities of a sentence. Names never overlap entities with a fixed form.
+fn in_sentence(parsed: &ParsedTranscript, nth: usize, known: &KnownNames) -> Vec<Found> {
+    let text = parsed.text();
+    let tokens = tokens(text, parsed.sentences[nth].range.clone());
+    let mut found = addresses::find(text, &tokens);
+    for expression in (SpokenLine { tokens: &tokens }).expressions() {
+        if let Some(kind) = kind_of(expression.meaning) {
+            let confidence = if kind == EntityKind::Number { 0.9 } else { 0.95 };
+            add(&mut found, Found { range: span(&tokens, &expression.tokens), kind, confidence });
+        }
+    }
+    for name in names::find(text, &tokens, known) {
+        add(&mut found, name);
+    }
+    found.sort_by_key(|found| found.range.start);
+    found
+}
+
+/// Adds an entity that does not overlap the others.
+fn add(found: &mut Vec<Found>, new: Found) {
+    let free = found.iter().all(|old| old.range.end <= new.range.start || new.range.end <= old.range.start);
+    if free && !new.range.is_empty() {
+        found.push(new);
+    }
+}
+
+fn kind_of(meaning: Meaning) -> Option<EntityKind> {
+    match meaning {
+        Meaning::Number => Some(EntityKind::Number),
+        Meaning::Ordinal => None,
+        Meaning::Money => Some(EntityKind::Money),
+        Meaning::Percent => Some(EntityKind::Percent),
+        Meaning::Date => Some(EntityKind::Date),
+        Meaning::Time => Some(EntityKind::Time),
+        Meaning::Phone => Some(EntityKind::Phone),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auris_engine_core::text::TextTranscript;
+
+    fn found(text: &str) -> Vec<(String, &'static str)> {
+        let parsed = ParsedTranscript::new(Arc::new(TextTranscript {
+            text: text.into(),
+            ..TextTranscript::default()
+        }));
+        let count = parsed.sentences.len();
+        let mut known = KnownNames::default();
+        guesses(&parsed, 0..count).into_iter().for_each(|guess| known.add(guess));
+        let all = (0..count).flat_map(|nth| in_sentence(&parsed, nth, &known));
+        all.map(|found| (text[found.range].to_owned(), found.kind.name())).collect()
+    }
+
+    fn is(text: &str, wanted: &[(&str, &str)]) {
+        let wanted: Vec<(String, &str)> =
+            wanted.iter().map(|(text, kind)| ((*text).to_owned(), *kind)).collect();
+        assert_eq!(found(text), wanted, "in `{text}`");
+    }
+
+    #[test]
+    fn entities_with_a_fixed_form_are_found() {
+        is(
+            "Mail anna.b@example.com or see https://example.com/x.",
+            &[("anna.b@example.com", "email"), ("https://example.com/x", "url")],
+        );
+        is("It's bob at example dot org.", &[("bob at example dot org", "email")]);
+        is(
+            "I paid $40 on Monday, twenty percent off.",
+            &[("$40", "money"), ("Monday", "date"), ("twenty percent", "percent")],
+        );
+        is("Call 212-555-0199 at 3 PM.", &[("212-555-0199", "phone"), ("3 PM", "time")]);
+    }
+
+    #[test]
+    fn people_places_and_organizations_are_found() {
+        is("This is Diane in New Jersey.", &[("Diane", "person"), ("New Jersey", "location")]);
+        is(
+            "And I'm Sheila in Texas, originally from Chicago.",
+            &[("Sheila", "person"), ("Texas", "location"), ("Chicago", "location")],
+        );
+        is(
+            "My name is Xanthe Okafor from Acme Logistics.",
+            &[("Xanthe Okafor", "person"), ("Acme Logistics", "organization")],
+        );
+        is("Dr. Patel works at Google.", &[("Dr. Patel", "person"), ("Google", "organization")]);
+    }
+
+    #[test]
+    fn other_capitalized_words_are_not_names() {
+        is("Well, I don't know. Okay then. Thanks! They all call me a Yankee down here.", &[]);
+        is("The PDF is on TV. English is fine.", &[]);
+    }
+
+    #[test]
+    fn a_name_is_recognized_after_its_introduction() {
+        is("My name is Quillon. Quillon is here.", &[("Quillon", "person"), ("Quillon", "person")]);
+    }
+
+    #[test]
+    fn places_and_people_are_found_in_lower_case() {
+        is("hello this is diane in new jersey", &[("diane", "person"), ("new jersey", "location")]);
+    }
+}

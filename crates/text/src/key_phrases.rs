@@ -1,0 +1,141 @@
+//! Key phrases: YAKE's candidates, ranked again by their similarity to the whole transcript.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use auris_engine_core::{EngineError, round_to_thousandths};
+use serde_json::{Value, json};
+
+use super::embedder::{Embedder, Vector, similarity};
+use super::parsed_transcript::ParsedTranscript;
+use super::passages::Passages;
+use super::phrases::{self, Phrase};
+use super::windowed_work::WindowedWork;
+
+/// Maximum candidates that are compared with the whole transcript.
+const COMPARED: usize = 120;
+const MIN_PHRASES: usize = 6;
+const MAX_PHRASES: usize = 20;
+/// Phrases with a higher similarity have the same meaning.
+const SAME_MEANING: f32 = 0.85;
+
+/// A scored phrase.
+struct Ranked {
+    phrase: Phrase,
+    count: usize,
+    score: f64,
+    vector: Vector,
+}
+
+pub(super) fn run(
+    parsed: &Arc<ParsedTranscript>,
+    embedder: &Arc<Embedder>,
+    work: &mut WindowedWork<'_>,
+) -> Result<Value, EngineError> {
+    if parsed.sentences.is_empty() {
+        return Ok(json!({"key_phrases": []}));
+    }
+    let passages = Passages::read(parsed, embedder, work)?;
+    let candidates = candidates(parsed, work)?;
+    let counts = counts(parsed, &candidates, work)?;
+    let whole = passages.mean(0..passages.list.len());
+    let ranked = rank(candidates, &counts, &whole, embedder)?;
+    let wanted = (parsed.sentences.len() / 3).clamp(MIN_PHRASES, MAX_PHRASES);
+    let listed = choose(ranked, wanted).into_iter().map(|ranked| {
+        json!({
+            "text": ranked.phrase.text,
+            "score": round_to_thousandths(ranked.score),
+            "count": ranked.count,
+        })
+    });
+    Ok(json!({"key_phrases": listed.collect::<Vec<_>>()}))
+}
+
+/// The best candidates of all windows.
+fn candidates(
+    parsed: &Arc<ParsedTranscript>,
+    work: &mut WindowedWork<'_>,
+) -> Result<Vec<Phrase>, EngineError> {
+    let shared = parsed.clone();
+    let windows = parsed.windows(phrases::WINDOW);
+    let found = work.each(windows, move |window| Ok(phrases::in_sentences(&shared, window)))?;
+    let mut merged: HashMap<String, Phrase> = HashMap::new();
+    for phrase in found.into_iter().flatten() {
+        merged.entry(phrase.key.clone()).and_modify(|known| known.weight += phrase.weight).or_insert(phrase);
+    }
+    let mut candidates: Vec<Phrase> = merged.into_values().collect();
+    candidates
+        .sort_by(|one, other| other.weight.total_cmp(&one.weight).then_with(|| one.key.cmp(&other.key)));
+    candidates.truncate(COMPARED);
+    let most = candidates.first().map_or(1.0, |best| best.weight).max(f64::MIN_POSITIVE);
+    candidates.iter_mut().for_each(|phrase| phrase.weight /= most);
+    Ok(candidates)
+}
+
+fn counts(
+    parsed: &Arc<ParsedTranscript>,
+    candidates: &[Phrase],
+    work: &mut WindowedWork<'_>,
+) -> Result<HashMap<String, usize>, EngineError> {
+    let keys: Arc<HashSet<String>> = Arc::new(candidates.iter().map(|phrase| phrase.key.clone()).collect());
+    let shared = parsed.clone();
+    let windows = parsed.windows(phrases::WINDOW);
+    let counted = work.each(windows, move |window| Ok(phrases::count(&shared, window, &keys)))?;
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for (key, count) in counted.into_iter().flatten() {
+        *counts.entry(key).or_default() += count;
+    }
+    Ok(counts)
+}
+
+fn rank(
+    candidates: Vec<Phrase>,
+    counts: &HashMap<String, usize>,
+    whole: &[f32],
+    embedder: &Embedder,
+) -> Result<Vec<Ranked>, EngineError> {
+    let texts: Vec<&str> = candidates.iter().map(|phrase| phrase.text.as_str()).collect();
+    let vectors = embedder.embed(&texts)?;
+    let most = counts.values().copied().max().unwrap_or(1) as f64;
+    let mut ranked: Vec<Ranked> = candidates
+        .into_iter()
+        .zip(vectors)
+        .map(|(phrase, vector)| {
+            let count = counts.get(&phrase.key).copied().unwrap_or(1);
+            let nearness = f64::from(similarity(&vector, whole)).max(0.0);
+            let often = (1.0 + count as f64).ln() / (1.0 + most).ln();
+            let words = phrase.key.split(' ').count();
+            let shape = if words > 1 { 0.15 } else { 0.0 };
+            let score = (0.30 * phrase.weight + 0.40 * nearness + 0.20 * often + shape).min(1.0);
+            Ranked { phrase, count, score, vector }
+        })
+        .collect();
+    ranked.sort_by(|one, other| {
+        other.score.total_cmp(&one.score).then_with(|| one.phrase.key.cmp(&other.phrase.key))
+    });
+    Ok(ranked)
+}
+
+/// The best phrases with different meanings.
+fn choose(ranked: Vec<Ranked>, wanted: usize) -> Vec<Ranked> {
+    let mut chosen: Vec<Ranked> = Vec::new();
+    for candidate in ranked {
+        if chosen.len() == wanted {
+            break;
+        }
+        if !chosen.iter().any(|known| is_redundant(known, &candidate)) {
+            chosen.push(candidate);
+        }
+    }
+    chosen
+}
+
+fn is_redundant(known: &Ranked, candidate: &Ranked) -> bool {
+    let one = &known.phrase.key;
+    let other = &candidate.phrase.key;
+    let inside = |inner: &str, outer: &str| format!(" {outer} ").contains(&format!(" {inner} "));
+    // A part of a phrase that occurs much more often is a separate phrase.
+    inside(other, one) && candidate.count <= 2 * known.count
+        || inside(one, other)
+        || similarity(&known.vector, &candidate.vector) > SAME_MEANING
+}

@@ -1,0 +1,105 @@
+//! The built-in text stages for English: rules, lexicons and a small embedding model.
+
+mod chapters;
+mod embedder;
+mod entities;
+mod formatting;
+mod gazetteer;
+mod key_phrases;
+mod language;
+mod parsed_transcript;
+mod passages;
+mod phrases;
+mod positions;
+mod sentences;
+mod sentiment;
+mod spoken;
+mod stop_words;
+mod summary;
+mod topics;
+mod windowed_work;
+mod words;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use auris_engine_core::Scheduler;
+use auris_engine_core::text::{TextAnswer, TextOperation, TextRequest};
+use auris_engine_core::{CallContext, EngineError, TextModel, TextSink};
+use serde_json::{Value, json};
+
+pub use embedder::EmbedderSlot;
+use parsed_transcript::ParsedTranscript;
+use windowed_work::WindowedWork;
+
+/// A built-in text model of the catalogue.
+pub struct BuiltInText {
+    pub model: String,
+    /// The supported languages; empty for all.
+    pub languages: Vec<String>,
+    pub embedder: Arc<EmbedderSlot>,
+    pub scheduler: Arc<Scheduler>,
+}
+
+impl TextModel for BuiltInText {
+    fn run(
+        &self,
+        request: &TextRequest,
+        sink: &mut dyn TextSink,
+        context: &CallContext,
+    ) -> Result<TextAnswer, EngineError> {
+        let started = Instant::now();
+        self.check_language(request)?;
+        context.check()?;
+        let parsed = Arc::new(ParsedTranscript::new(request.transcript.clone()));
+        let place = self.scheduler.admit(context)?;
+        let mut work = WindowedWork { place, context, sink, ahead: 2 * self.scheduler.threads() };
+        let output = self.stage(&request.operation, &parsed, &mut work)?;
+        let milliseconds = started.elapsed().as_millis() as u64;
+        Ok(TextAnswer {
+            output,
+            response: json!({
+                "model": self.model,
+                "version": env!("CARGO_PKG_VERSION"),
+                "sentences": parsed.sentences.len(),
+                "milliseconds": milliseconds,
+            }),
+            resolved_model: self.model.clone(),
+            input_tokens: 0,
+            output_tokens: 0,
+            characters: parsed.character(parsed.text().len()) as u64,
+        })
+    }
+}
+
+impl BuiltInText {
+    /// Fails if the transcript is declared or detected to be in an unsupported language.
+    fn check_language(&self, request: &TextRequest) -> Result<(), EngineError> {
+        match language::language_of(&request.transcript) {
+            Some(language) if !self.languages.is_empty() && !self.languages.contains(&language) => {
+                Err(EngineError::UnsupportedLanguage { model: self.model.clone(), language })
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn stage(
+        &self,
+        operation: &TextOperation,
+        parsed: &Arc<ParsedTranscript>,
+        work: &mut WindowedWork<'_>,
+    ) -> Result<Value, EngineError> {
+        match operation {
+            TextOperation::Chapters => chapters::run(parsed, &self.embedder.get()?, work),
+            TextOperation::Entities { types } => entities::run(parsed, types, work),
+            TextOperation::Formatting => formatting::run(parsed, work),
+            TextOperation::KeyPhrases => key_phrases::run(parsed, &self.embedder.get()?, work),
+            TextOperation::Sentiment { granularity } => sentiment::run(parsed, *granularity, work),
+            TextOperation::Summary { kind } => summary::run(parsed, *kind, &self.embedder.get()?, work),
+            TextOperation::Topics => topics::run(parsed, &self.embedder.get()?, work),
+            TextOperation::Task(_) => {
+                Err(EngineError::internal(format!("the model `{}` does not support tasks", self.model)))
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! A transcript divided into sentences, with the positions and times of its utterances.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use auris_engine_core::round_to_hundredths;
+use auris_engine_core::text::{TextTranscript, TextUtterance};
+
+use super::positions::Positions;
+use super::sentences;
+
+/// Bytes after the last utterance in which the next one is searched: a text may contain more than the utterances.
+const LOOK_AHEAD: usize = 4096;
+
+/// A sentence: its bytes in the text, and its utterance.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Sentence {
+    pub(super) range: Range<usize>,
+    pub(super) utterance: Option<usize>,
+}
+
+/// A parsed transcript.
+pub(super) struct ParsedTranscript {
+    transcript: Arc<TextTranscript>,
+    positions: Positions,
+    pub(super) sentences: Vec<Sentence>,
+    /// The bytes of each utterance in the text; `None` if the text does not contain it.
+    utterance_ranges: Vec<Option<Range<usize>>>,
+}
+
+impl ParsedTranscript {
+    pub(super) fn new(transcript: Arc<TextTranscript>) -> Self {
+        let utterance_ranges = utterance_ranges(&transcript);
+        let sentences = sentences_of(&transcript.text, &utterance_ranges);
+        Self { positions: Positions::of(&transcript.text), sentences, utterance_ranges, transcript }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.transcript.text
+    }
+
+    pub(super) fn transcript(&self) -> &TextTranscript {
+        &self.transcript
+    }
+
+    pub(super) fn sentence(&self, nth: usize) -> &str {
+        &self.text()[self.sentences[nth].range.clone()]
+    }
+
+    pub(super) fn utterance_range(&self, utterance: usize) -> Option<Range<usize>> {
+        self.utterance_ranges.get(utterance).cloned().flatten()
+    }
+
+    pub(super) fn speaker(&self, sentence: usize) -> Option<&str> {
+        let utterance = self.sentences[sentence].utterance?;
+        self.transcript.utterances[utterance].speaker.as_deref()
+    }
+
+    /// Whether the transcript has more than one speaker.
+    pub(super) fn is_conversation(&self) -> bool {
+        let mut speakers =
+            self.transcript.utterances.iter().filter_map(|utterance| utterance.speaker.as_deref());
+        let first = speakers.next();
+        speakers.any(|other| Some(other) != first)
+    }
+
+    /// Converts a byte position to Unicode scalar values.
+    pub(super) fn character(&self, byte: usize) -> usize {
+        self.positions.character(self.text(), byte)
+    }
+
+    /// The time of the words at this byte, interpolated by their position in the utterance.
+    pub(super) fn time(&self, byte: usize) -> Option<f64> {
+        let utterance = self.utterance_at(byte)?;
+        let range = self.utterance_range(utterance)?;
+        let start = self.transcript.utterances[utterance].start?;
+        let end = self.transcript.utterances[utterance].end.unwrap_or(start);
+        let share = (byte - range.start) as f64 / range.len().max(1) as f64;
+        Some(round_to_hundredths(start + (end - start).max(0.0) * share))
+    }
+
+    /// The time at the end of these bytes, interpolated by their position in the last utterance.
+    pub(super) fn end_time(&self, range: &Range<usize>) -> Option<f64> {
+        let last = range.end.checked_sub(1).filter(|last| *last >= range.start)?;
+        let utterance = self.utterance_at(last)?;
+        let place = self.utterance_range(utterance)?;
+        let start = self.transcript.utterances[utterance].start?;
+        let end = self.transcript.utterances[utterance].end?;
+        let share = (range.end.min(place.end) - place.start) as f64 / place.len().max(1) as f64;
+        Some(round_to_hundredths(start + (end - start).max(0.0) * share))
+    }
+
+    fn utterance_at(&self, byte: usize) -> Option<usize> {
+        let sentence =
+            self.sentences.partition_point(|sentence| sentence.range.start <= byte).checked_sub(1)?;
+        let utterance = self.sentences[sentence].utterance?;
+        self.utterance_range(utterance)
+            .filter(|utterance_range| utterance_range.contains(&byte))
+            .map(|_| utterance)
+    }
+
+    /// Ranges of sentences of about `bytes` bytes each.
+    pub(super) fn windows(&self, bytes: usize) -> Vec<Range<usize>> {
+        let mut windows = Vec::new();
+        let mut first = 0;
+        for nth in 0..self.sentences.len() {
+            let from = self.sentences[first].range.start;
+            if self.sentences[nth].range.end - from > bytes && nth > first {
+                windows.push(first..nth);
+                first = nth;
+            }
+        }
+        if first < self.sentences.len() {
+            windows.push(first..self.sentences.len());
+        }
+        windows
+    }
+}
+
+/// Finds the utterances in the text, each after the one before.
+fn utterance_ranges(transcript: &TextTranscript) -> Vec<Option<Range<usize>>> {
+    let text = transcript.text.as_str();
+    let mut from = 0;
+    let find = |utterance: &TextUtterance| {
+        let said = utterance.text.trim();
+        if said.is_empty() {
+            return None;
+        }
+        let mut limit = (from + said.len() + LOOK_AHEAD).min(text.len());
+        while !text.is_char_boundary(limit) {
+            limit += 1;
+        }
+        let start = from + text[from..limit].find(said)?;
+        from = start + said.len();
+        Some(start..from)
+    };
+    transcript.utterances.iter().map(find).collect()
+}
+
+/// The sentences of each utterance, and of the text between utterances.
+fn sentences_of(text: &str, utterance_ranges: &[Option<Range<usize>>]) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    let mut add = |range: Range<usize>, utterance: Option<usize>| {
+        let ranges = sentences::split(text, range).into_iter();
+        found.extend(ranges.map(|range| Sentence { range, utterance }));
+    };
+    let mut done = 0;
+    for (nth, utterance_range) in utterance_ranges.iter().enumerate() {
+        let Some(utterance_range) = utterance_range else { continue };
+        add(done..utterance_range.start, None);
+        add(utterance_range.clone(), Some(nth));
+        done = utterance_range.end;
+    }
+    add(done..text.len(), None);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str, start: f64, end: f64) -> TextUtterance {
+        TextUtterance { text: text.into(), speaker: None, start: Some(start), end: Some(end) }
+    }
+
+    fn parsed(text: &str, utterances: Vec<TextUtterance>) -> ParsedTranscript {
+        ParsedTranscript::new(Arc::new(TextTranscript { text: text.into(), language: None, utterances }))
+    }
+
+    #[test]
+    fn sentences_belong_to_utterances_and_have_their_times() {
+        let text = "Good day. How are you Fine, thanks.";
+        let utterances = vec![said("Good day. How are you", 0.0, 2.1), said("Fine, thanks.", 3.0, 4.0)];
+        let parsed = parsed(text, utterances);
+        let found: Vec<(&str, Option<usize>)> =
+            (0..3).map(|nth| (parsed.sentence(nth), parsed.sentences[nth].utterance)).collect();
+        assert_eq!(found, [("Good day.", Some(0)), ("How are you", Some(0)), ("Fine, thanks.", Some(1))]);
+        assert_eq!(parsed.time(10), Some(1.0));
+        assert_eq!(parsed.time(22), Some(3.0));
+        assert_eq!(parsed.end_time(&(0..35)), Some(4.0));
+    }
+
+    #[test]
+    fn utterances_that_are_not_in_the_text_have_no_place() {
+        let parsed = parsed("One. Two.", vec![said("Elsewhere.", 0.0, 1.0), said("Two.", 1.0, 2.0)]);
+        assert_eq!((parsed.utterance_range(0), parsed.utterance_range(1)), (None, Some(5..9)));
+        assert_eq!(parsed.time(0), None);
+    }
+
+    #[test]
+    fn windows_hold_whole_sentences_and_all_of_them() {
+        let text = "One sentence here. ".repeat(50);
+        let parsed = parsed(&text, vec![]);
+        let windows = parsed.windows(100);
+        assert!(windows.len() > 5 && windows.iter().all(|window| window.len() <= 6));
+        assert_eq!(windows.iter().map(ExactSizeIterator::len).sum::<usize>(), 50);
+    }
+}

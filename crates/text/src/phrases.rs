@@ -1,0 +1,184 @@
+//! Phrases that describe the subject of a text: YAKE's candidates without fillers.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use yake_rust::{Config, StopWords, get_n_best};
+
+use super::gazetteer::{is_first_name, place_at};
+use super::parsed_transcript::ParsedTranscript;
+use super::spoken::is_calendar_word;
+use super::stop_words::{self, is_stop_word};
+use super::words::{Kind, tokens};
+
+/// Bytes of text that YAKE reads at once; its time grows faster than the text.
+pub(super) const WINDOW: usize = 24_576;
+/// Maximum candidates per window.
+const CANDIDATES: usize = 60;
+
+static STOP_WORDS: LazyLock<StopWords> = LazyLock::new(|| {
+    let words: HashSet<String> = stop_words::all().map(str::to_owned).collect();
+    StopWords::custom(words)
+});
+
+/// A phrase and its weight, from 0 to 1.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Phrase {
+    /// As it first occurs.
+    pub(super) text: String,
+    /// In lower case and singular.
+    pub(super) key: String,
+    pub(super) weight: f64,
+}
+
+/// The best phrases of some sentences, the best first.
+pub(super) fn in_sentences(parsed: &ParsedTranscript, sentences: Range<usize>) -> Vec<Phrase> {
+    let texts: Vec<&str> = sentences.map(|nth| parsed.sentence(nth)).collect();
+    // One sentence per paragraph, so that no phrase crosses the end of a sentence.
+    let text: String = texts.iter().map(|text| plain(text)).collect::<Vec<_>>().join("\n\n");
+    let config = Config { ngrams: 3, remove_duplicates: false, minimum_chars: 3, ..Config::default() };
+    // A panic of the library on unusual text must not end the whole analysis.
+    let found = std::panic::catch_unwind(|| get_n_best(CANDIDATES * 4, &text, &STOP_WORDS, &config));
+    let said = text.to_lowercase();
+    // YAKE joins words across `'s` and signs; such phrases do not occur in the text.
+    let verbatim = |raw: &str| !raw.contains(' ') || said.contains(&raw.to_lowercase());
+    let found = found.unwrap_or_default().into_iter();
+    let found: Vec<_> = found.filter(|item| is_phrase(&item.raw) && verbatim(&item.raw)).collect();
+    let mut seen = HashSet::new();
+    let mut phrases = Vec::new();
+    for item in found {
+        let key = key_of(&item.raw);
+        if seen.insert(key.clone()) && phrases.len() < CANDIDATES {
+            phrases.push((item.raw, key));
+        }
+    }
+    let count = phrases.len() as f64;
+    let weighed = phrases.into_iter().enumerate();
+    weighed.map(|(rank, (text, key))| Phrase { text, key, weight: 1.0 - rank as f64 / count }).collect()
+}
+
+/// A sentence for YAKE: without line breaks inside, with a full stop at its end.
+fn plain(sentence: &str) -> String {
+    let mut plain = sentence.split_whitespace().collect::<Vec<_>>().join(" ").replace('’', "'");
+    if !plain.ends_with(['.', '!', '?']) {
+        plain.push('.');
+    }
+    plain
+}
+
+/// Whether a candidate is acceptable as a key phrase.
+fn is_phrase(raw: &str) -> bool {
+    let words: Vec<&str> = raw.split(' ').collect();
+    let letters = |word: &&str| {
+        word.chars().all(|letter| letter.is_alphanumeric() || letter == '-')
+            && word.chars().any(char::is_alphabetic)
+    };
+    if words.is_empty() || words.len() > 3 || !words.iter().all(letters) {
+        return false;
+    }
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    if lower.iter().any(|word| is_stop_word(word)) {
+        return false;
+    }
+    let named = words[0].chars().next().is_some_and(char::is_uppercase);
+    // People and days are entities, not subjects.
+    let elsewhere = named && words.len() < 3 && is_first_name(&lower[0], true) && place_of(&lower).is_none();
+    let verb = |word: &String| word.len() > 4 && word.ends_with("ed");
+    if elsewhere || lower.iter().any(|word| is_calendar_word(word)) || lower[0] == "new" && !named {
+        return false;
+    }
+    if words.len() > 1 && (verb(&lower[0]) || lower.last().is_some_and(verb)) {
+        return false;
+    }
+    let word = &lower[0];
+    // A single verb or adverb is not a subject; it is recognized by its ending.
+    words.len() > 1
+        || named
+        || word.len() > 3 && !word.ends_with("ing") && !word.ends_with("ly") && !word.ends_with("ed")
+}
+
+/// `Florence` and `Charlotte` are also places.
+fn place_of(words: &[String]) -> Option<usize> {
+    let text = words.join(" ");
+    place_at(&tokens(&text, 0..text.len()), 0)
+}
+
+/// The phrase in lower case and singular, so that `Invoices` and `invoice` are the same.
+pub(super) fn key_of(phrase: &str) -> String {
+    phrase.split_whitespace().map(|word| singular(&word.to_lowercase())).collect::<Vec<_>>().join(" ")
+}
+
+fn singular(word: &str) -> String {
+    let plain = word.strip_suffix("'s").unwrap_or(word);
+    match plain {
+        _ if plain.chars().count() > 4 && plain.ends_with("ies") => format!("{}y", &plain[..plain.len() - 3]),
+        _ if plain.chars().count() > 3
+            && plain.ends_with('s')
+            && !plain.ends_with("ss")
+            && !plain.ends_with("us") =>
+        {
+            plain[..plain.len() - 1].to_owned()
+        }
+        _ => plain.to_owned(),
+    }
+}
+
+/// How often each phrase occurs in the sentences.
+pub(super) fn count(
+    parsed: &ParsedTranscript,
+    sentences: Range<usize>,
+    keys: &HashSet<String>,
+) -> HashMap<String, usize> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for nth in sentences {
+        let said: Vec<String> = tokens(parsed.text(), parsed.sentences[nth].range.clone())
+            .into_iter()
+            .filter(|token| token.kind != Kind::Sign || token.lower != "-")
+            .map(|token| singular(&token.lower))
+            .collect();
+        for start in 0..said.len() {
+            let mut key = String::new();
+            for word in said.iter().skip(start).take(4) {
+                if !key.is_empty() {
+                    key.push(' ');
+                }
+                key.push_str(word);
+                if keys.contains(&key) {
+                    *counts.entry(key.clone()).or_default() += 1;
+                }
+            }
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use auris_engine_core::text::TextTranscript;
+
+    fn parsed(text: &str) -> ParsedTranscript {
+        ParsedTranscript::new(Arc::new(TextTranscript { text: text.into(), ..TextTranscript::default() }))
+    }
+
+    #[test]
+    fn phrases_contain_no_stop_words() {
+        let text =
+            "So the data centre migration is, you know, late. The data centre migration needs a new budget.";
+        let parsed = parsed(text);
+        let found = in_sentences(&parsed, 0..parsed.sentences.len());
+        assert!(found.iter().any(|phrase| phrase.key == "data centre migration"), "{found:?}");
+        assert!(found.iter().all(|phrase| !phrase.key.split(' ').any(is_stop_word)), "{found:?}");
+    }
+
+    #[test]
+    fn the_plural_counts_with_the_singular() {
+        let parsed = parsed("One invoice. Two invoices. The INVOICE's date. Companies and a company.");
+        let keys = HashSet::from(["invoice".to_owned(), "company".to_owned()]);
+        let counted = count(&parsed, 0..parsed.sentences.len(), &keys);
+        assert_eq!((counted["invoice"], counted["company"]), (3, 2));
+    }
+}

@@ -1,0 +1,156 @@
+//! Splits a text into sentences, both written text and speech-recognition output.
+
+use std::ops::Range;
+
+/// Maximum bytes of a sentence. A longer one is split, because some recognizers write no full stops.
+const MAX_BYTES: usize = 360;
+/// A sentence that is too long is split at a comma only after this many bytes.
+const EARLIEST_CUT: usize = MAX_BYTES / 2;
+
+/// Words whose full stop does not end a sentence.
+const ABBREVIATIONS: [&str; 17] = [
+    "mr", "mrs", "ms", "dr", "prof", "st", "vs", "e.g", "i.e", "dept", "fig", "approx", "gen", "sgt", "capt",
+    "rev", "mt",
+];
+/// Abbreviations that may also end a sentence: then an upper-case letter follows.
+const MAYBE_AT_END: [&str; 11] = ["etc", "inc", "ltd", "corp", "sr", "jr", "u.s", "u.k", "a.m", "p.m", "est"];
+
+/// The sentences of a part of the text, trimmed, in order. Only white space is between them.
+pub(super) fn split(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
+    let mut sentences = Vec::new();
+    let mut start = within.start;
+    let mut letters = text[within.clone()].char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let at = within.start + at;
+        let end = at + letter.len_utf8();
+        let ended = if letter == '\n' {
+            ends_line(text, start..at, end)
+        } else {
+            is_stop(letter)
+                && letters.peek().is_none_or(|(_, next)| !is_stop(*next) && !is_closing(*next))
+                && ends_sentence(text, start..end, within.end)
+                || is_closing(letter)
+                    && text[start..at].ends_with(is_stop)
+                    && ends_sentence(text, start..end, within.end)
+        };
+        if ended {
+            push(text, start..end, &mut sentences);
+            start = end;
+        }
+    }
+    push(text, start..within.end, &mut sentences);
+    sentences
+}
+
+fn is_stop(letter: char) -> bool {
+    matches!(letter, '.' | '!' | '?' | '…' | '。' | '！' | '？')
+}
+
+fn is_closing(letter: char) -> bool {
+    matches!(letter, '"' | '\'' | '”' | '’' | ')' | ']' | '»')
+}
+
+/// Whether a line break ends a sentence: after a full stop or before an empty line. Other line breaks only wrap the text.
+fn ends_line(text: &str, so_far: Range<usize>, next: usize) -> bool {
+    let line = text[so_far].trim_end();
+    line.ends_with(is_stop)
+        || text[next..].chars().find(|letter| !matches!(letter, ' ' | '\t' | '\r')) == Some('\n')
+}
+
+fn ends_sentence(text: &str, sentence: Range<usize>, limit: usize) -> bool {
+    let rest = &text[sentence.end..limit];
+    let Some(next) = rest.chars().next() else { return true };
+    if !next.is_whitespace() {
+        return false;
+    }
+    let text_so_far = text[sentence].trim_end_matches(is_closing);
+    if !text_so_far.ends_with('.') || text_so_far.ends_with("..") {
+        return true;
+    }
+    let following = rest.trim_start().chars().next();
+    following != Some(',') && !is_abbreviation(text_so_far.trim_end_matches('.'), following)
+}
+
+/// Whether the full stop after this text belongs to an abbreviation.
+fn is_abbreviation(text_so_far: &str, following: Option<char>) -> bool {
+    let word = text_so_far
+        .rsplit(|letter: char| letter.is_whitespace() || letter == '(')
+        .next()
+        .unwrap_or(text_so_far);
+    let initial =
+        word.chars().count() == 1 && word.chars().all(|letter| letter.is_uppercase() && letter != 'I');
+    let word = word.to_lowercase();
+    let continues = following.is_some_and(char::is_lowercase);
+    initial || ABBREVIATIONS.contains(&word.as_str()) || continues && MAYBE_AT_END.contains(&word.as_str())
+}
+
+fn push(text: &str, range: Range<usize>, sentences: &mut Vec<Range<usize>>) {
+    let mut range = trimmed(text, range);
+    while range.len() > MAX_BYTES {
+        let cut = cut(text, &range);
+        sentences.push(trimmed(text, range.start..cut));
+        range = trimmed(text, cut..range.end);
+    }
+    if !range.is_empty() {
+        sentences.push(range);
+    }
+}
+
+/// Where to split a sentence that is too long: after a comma, else before a space, else anywhere.
+fn cut(text: &str, range: &Range<usize>) -> usize {
+    let limit = floor(text, range.start + MAX_BYTES);
+    let piece = &text[range.start..limit];
+    let comma = piece.rfind([',', ';', ':']).filter(|at| *at >= EARLIEST_CUT).map(|at| at + 1);
+    let space = || piece.rfind(char::is_whitespace).filter(|at| *at > 0);
+    range.start + comma.or_else(space).unwrap_or(piece.len())
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let piece = &text[range.clone()];
+    let start = range.start + (piece.len() - piece.trim_start().len());
+    let end = range.end - (piece.len() - piece.trim_end().len());
+    start..end.max(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sentences(text: &str) -> Vec<&str> {
+        split(text, 0..text.len()).into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn a_full_stop_ends_a_sentence_but_an_abbreviation_does_not() {
+        assert_eq!(
+            sentences("Hello? Oh, hello. Dr. Smith paid $3.50 at 5 p.m. today. I did \"not.\" Really!"),
+            ["Hello?", "Oh, hello.", "Dr. Smith paid $3.50 at 5 p.m. today.", "I did \"not.\"", "Really!"]
+        );
+    }
+
+    #[test]
+    fn wrapped_lines_are_one_sentence_and_an_empty_line_parts_them() {
+        assert_eq!(sentences("one line\nand another\n\nthen more"), ["one line\nand another", "then more"]);
+    }
+
+    #[test]
+    fn text_without_stops_is_cut_between_words() {
+        let text = "word ".repeat(1_000);
+        let found = sentences(&text);
+        assert!(found.iter().all(|sentence| sentence.len() <= MAX_BYTES && sentence.starts_with("word")));
+        assert_eq!(found.iter().map(|sentence| sentence.split(' ').count()).sum::<usize>(), 1_000);
+        assert!(sentences(&"ж".repeat(5_000)).iter().all(|sentence| sentence.len() <= MAX_BYTES));
+    }
+
+    #[test]
+    fn nothing_gives_nothing() {
+        assert!(sentences("").is_empty() && sentences(" \n ").is_empty());
+    }
+}

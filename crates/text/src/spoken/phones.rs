@@ -1,0 +1,76 @@
+//! Telephone numbers, and digits said one by one.
+
+use super::numerals::digit;
+use super::{Expression, Meaning, SpokenLine};
+use crate::words::Kind;
+
+/// Digits said one by one are a number from this many on.
+const CODE: usize = 4;
+const PHONE: std::ops::RangeInclusive<usize> = 7..=15;
+
+pub(super) fn find(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
+    written(line, at).or_else(|| said(line, at))
+}
+
+/// `five five five oh one two three`.
+fn said(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
+    if matches!(line.word(at), "oh" | "o") {
+        return None;
+    }
+    let (mut digits, mut end, mut next) = (String::new(), at, at);
+    loop {
+        let times = match line.word(next) {
+            "double" => 2,
+            "triple" => 3,
+            _ => 1,
+        };
+        let from = next + usize::from(times > 1);
+        let Some(digit) = digit(line.word(from)).filter(|_| digits.len() < 20) else { break };
+        (0..times).for_each(|_| digits.push(digit));
+        end = from + 1;
+        next = if matches!(line.word(end), "," | "-") { end + 1 } else { end };
+    }
+    if digits.len() < CODE {
+        return None;
+    }
+    let meaning = if PHONE.contains(&digits.len()) { Meaning::Phone } else { Meaning::Number };
+    Some(Expression::new(at..end, meaning, Some(grouped(&digits))))
+}
+
+/// As such numbers are written in North America, else without any separators.
+fn grouped(digits: &str) -> String {
+    match digits.len() {
+        7 => format!("{}-{}", &digits[..3], &digits[3..]),
+        10 => format!("{}-{}-{}", &digits[..3], &digits[3..6], &digits[6..]),
+        11 if digits.starts_with('1') => format!("1-{}", grouped(&digits[1..])),
+        _ => digits.to_owned(),
+    }
+}
+
+/// `+1 (212) 555-0199`, written already.
+fn written(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
+    if !line.is_digits(at) && !matches!(line.word(at), "+" | "(")
+        || matches!(line.before(at), "$" | "€" | "£")
+    {
+        return None;
+    }
+    let (mut count, mut groups, mut signs, mut end) = (0, Vec::new(), 0, at);
+    let mut next = at;
+    while let Some(token) = line.get(next).filter(|_| count <= *PHONE.end()) {
+        match token.kind {
+            Kind::Digits if !token.lower.contains(',') => {
+                let digits = token.lower.chars().filter(char::is_ascii_digit).count();
+                count += digits;
+                groups.push(digits);
+                end = next + 1;
+            }
+            Kind::Sign if matches!(token.lower.as_str(), "+" | "(" | ")" | "-" | ".") => signs += 1,
+            Kind::Digits | Kind::Sign | Kind::Word => break,
+        }
+        next += 1;
+    }
+    // Groups of two years, or a lone long number without signs, are something else.
+    let marked = signs > 0 && groups.len() >= 2 && groups != [4, 4] || groups.len() >= 3 || count >= 10;
+    let plausible = groups.iter().all(|group| *group >= 2 || count >= 10) && marked;
+    (PHONE.contains(&count) && plausible).then(|| Expression::new(at..end, Meaning::Phone, None))
+}

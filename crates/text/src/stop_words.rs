@@ -1,0 +1,32 @@
+//! English stop words, including fillers such as `you know`.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+static WORDS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("data/stop_words.txt").split_whitespace().collect());
+
+/// Whether a lower-case word is a stop word.
+pub(super) fn is_stop_word(word: &str) -> bool {
+    WORDS.contains(word) || word.contains('’') && WORDS.contains(word.replace('’', "'").as_str())
+}
+
+pub(super) fn all() -> impl Iterator<Item = &'static str> {
+    WORDS.iter().copied()
+}
+
+/// The number of words of a sentence that are not stop words.
+pub(super) fn content_words(sentence: &str) -> usize {
+    let words = sentence.split(|letter: char| !letter.is_alphanumeric() && letter != '\'' && letter != '’');
+    words.filter(|word| word.chars().count() > 2 && !is_stop_word(&word.to_lowercase())).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stop_words_do_not_count() {
+        assert_eq!(content_words("Well, you know, I don’t think the supplier sent an invoice"), 2);
+    }
+}
