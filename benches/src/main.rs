@@ -1,37 +1,29 @@
-//! Benchmarks of the real server beside bare parts of it: `scripts/bench` builds and runs this.
+//! Benchmarks of the real server next to its bare parts. `scripts/bench` builds and runs this program.
 
 mod api;
-mod bare;
-mod bare_sender;
-mod captured;
-mod database;
-mod fill;
-mod home;
-mod http_work;
+mod command_line;
+mod cpu;
+mod fixture;
+mod http;
 mod list;
-mod list_report;
-mod load;
-mod options;
+mod measure;
 mod queue;
 mod report;
-mod server;
 mod sql;
-mod sql_baseline;
-mod sql_work;
 mod streams;
-mod tls_receiver;
 mod webhooks;
-mod webhooks_report;
 
 use std::process::ExitCode;
 
-use options::Bench;
+use clap::Parser;
+
+use command_line::{Bench, CommandLine};
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    // An interrupted bench is dropped, and with it go its servers, its folders and its databases.
+    // Interrupting a bench drops it, and dropping it removes its servers, folders and databases.
     let outcome = tokio::select! {
-        outcome = run() => outcome,
+        outcome = run(CommandLine::parse().bench) => outcome,
         _ = tokio::signal::ctrl_c() => Err(anyhow::anyhow!("interrupted")),
     };
     match outcome {
@@ -43,14 +35,15 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run() -> anyhow::Result<()> {
-    match options::read(std::env::args().skip(1))? {
+async fn run(bench: Bench) -> anyhow::Result<()> {
+    match bench {
         Bench::Api(options) => api::run(&options).await,
+        Bench::Cpu(options) => cpu::run(&options).await,
         Bench::List(options) => list::run(&options).await,
         Bench::Queue(options) => queue::run(&options).await,
         Bench::Streams(options) => streams::run(&options).await,
         Bench::Webhooks(options) => webhooks::run(&options).await,
-        Bench::Bare { folder } => bare::serve(&folder).await,
-        Bench::Sender(orders) => orders.follow(webhooks::AT_ONCE).await,
+        Bench::AxumBaseline { folder } => http::axum_baseline::serve(&folder).await,
+        Bench::ClientBaseline(target) => webhooks::client_baseline::send_forever(&target).await,
     }
 }

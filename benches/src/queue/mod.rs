@@ -1,145 +1,157 @@
-//! `bench queue`: jobs per second from creation over claim to end, beside the bare statements and a well-known queue.
+//! `bench queue`: jobs per second from creation to completion, next to the bare statements and to graphile_worker.
 
-mod peer;
-mod pgbench;
-mod product;
+mod graphile;
 mod report;
+pub(crate) mod store_queue;
 
 use std::process::Command;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use auris_domain::time::Clock;
+use clap::Args;
 
-use crate::captured::{CapturedRow, capture};
-use crate::database::DatabaseKind;
-use crate::fill::{self, Copies};
-use crate::home::{self, Home};
-use crate::load::{median, rate};
-use crate::options::Options;
-use crate::server::{Role, Server};
-use crate::sql_baseline::{self, Recipe};
-use crate::sql_work::{SqlWorker, Task};
-use product::QueueWorker;
+use crate::fixture::{self, Fixture, Role, ServerProcess};
+use crate::measure::{median, rate};
+use crate::report::{Output, Report};
+use crate::sql::copies::{self, Copies};
+use crate::sql::database::DatabaseKind;
+use crate::sql::job_rows::capture;
+use crate::sql::replay::Replay;
 use report::Measure;
+use store_queue::{QueueWorker, QueuedJob, StoreRecordings};
 
 const WORKERS: [usize; 3] = [1, 8, 32];
-/// Finished jobs in the tables of the smaller size.
+/// Finished jobs in the small database.
 const FEW: u64 = 10_000;
-/// The parts take turns, so that a slow moment of the machine meets all of them.
+/// The parts take turns, so that a slow moment of the machine affects all of them.
 const ROUNDS: u32 = 3;
 
-pub(crate) async fn run(options: &Options) -> anyhow::Result<()> {
+#[derive(Args)]
+pub(crate) struct QueueOptions {
+    /// Finished jobs in the large database
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(2_000..=5_000_000))]
+    jobs: u64,
+    /// Milliseconds that each loop runs in each round
+    #[arg(long, default_value_t = 1_500, value_parser = clap::value_parser!(u64).range(100..=10_000))]
+    round_ms: u64,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl QueueOptions {
+    fn round(&self) -> Duration {
+        Duration::from_millis(self.round_ms)
+    }
+}
+
+pub(crate) async fn run(options: &QueueOptions) -> anyhow::Result<()> {
     let mut measures = Vec::new();
     for kind in DatabaseKind::available() {
         let few = Contest::prepare(kind, FEW).await?;
         let many = Contest::prepare(kind, options.jobs).await?;
-        write_back()?;
+        flush_disk_writes()?;
         for workers in WORKERS {
-            measures.push(compete(&few, &many, workers, options.round).await?);
+            measures.push(compete(&few, &many, workers, options.round()).await?);
         }
     }
-    report::print(&measures, (FEW, options.jobs), options.json)
+    let table = report::table(&measures, FEW, options.jobs)?;
+    Report { bench: "queue", table, measures }.publish(&options.output)
 }
 
-/// The store on tables of one size, and the bare statements on tables of their own of the same size.
+/// The store on a database of one size, and the bare statements on another database of the same size.
 struct Contest {
     kind: DatabaseKind,
-    home: Home,
-    rival: Home,
-    recipe: Arc<Recipe>,
-    job: String,
+    fixture: Fixture,
+    baseline: Fixture,
+    pattern: QueuedJob,
+    recordings: StoreRecordings,
 }
 
 impl Contest {
-    /// One real job from its creation to its end, then copies of it until there are as many as wanted.
     async fn prepare(kind: DatabaseKind, jobs: u64) -> anyhow::Result<Self> {
-        let home = Home::create(kind).await?;
-        let mut connection = home.database.connect().await?;
-        let api = Server::start(&home, Role::Api).await?;
-        let (job, _) = home::submit(&home, &api).await?;
-        drop(api);
-        let created = capture(&mut connection, &job).await?;
-        let whole = Server::start(&home, Role::All).await?;
-        home::completed(&home, &whole, &job).await?;
-        drop(whole);
-        let ended = capture(&mut connection, &job).await?;
-        // SQLite lets nobody change how it keeps its journal while another is connected.
-        drop(connection);
-        let rival = sql_baseline::prepare(kind, &created).await?;
-        let recipe = Arc::new(Recipe::new(kind, &created, &ended)?);
-        for place in [&home, &rival] {
-            fill_up(place, &ended, jobs).await?;
-        }
-        Ok(Self { kind, home, rival, recipe, job })
+        let fixture = Fixture::create(kind).await?;
+        fill(&fixture, jobs).await?;
+        let pattern = QueuedJob::create(&fixture).await?;
+        let baseline = Fixture::create(kind).await?;
+        fill(&baseline, jobs).await?;
+        let recordings = StoreRecordings::make(&baseline).await?;
+        Ok(Self { kind, fixture, baseline, pattern, recordings })
     }
 
-    async fn product(&self, workers: usize, time: Duration) -> anyhow::Result<f64> {
-        let workers = QueueWorker::many(&self.home, &self.job, workers).await?;
+    async fn store(&self, workers: usize, time: Duration) -> anyhow::Result<f64> {
+        let workers = QueueWorker::start(&self.fixture, &self.pattern, workers).await?;
         let (rate, workers) = rate(workers, time).await?;
         QueueWorker::close(workers).await;
         Ok(rate)
     }
 
-    async fn beside_creators(&self, workers: usize, time: Duration) -> anyhow::Result<f64> {
-        let workers = QueueWorker::many(&self.home, &self.job, workers).await?;
-        let rate = QueueWorker::beside_creators(&workers, time).await?;
+    async fn store_with_creators(&self, workers: usize, time: Duration) -> anyhow::Result<f64> {
+        let workers = QueueWorker::start(&self.fixture, &self.pattern, workers).await?;
+        let rate = QueueWorker::rate_with_creators(&workers, time).await?;
         QueueWorker::close(workers).await;
         Ok(rate)
     }
 
-    /// SQLite has one writer at a time; the store knows that and queues, and so does the loop.
-    async fn bare(&self, workers: usize, time: Duration) -> anyhow::Result<f64> {
-        let writers = match self.kind {
+    /// SQLite has one writer at a time. The store queues for it, and so does the baseline.
+    async fn bare_statements(&self, workers: usize, time: Duration) -> anyhow::Result<f64> {
+        let connections = match self.kind {
             DatabaseKind::Sqlite => 1,
             DatabaseKind::Postgres => workers,
         };
-        let mut all = Vec::new();
-        for _ in 0..writers {
-            let connection = self.rival.database.connect().await?;
-            all.push(SqlWorker { connection, recipe: Arc::clone(&self.recipe), task: Task::Cycle });
+        let StoreRecordings { create, claim, finish, .. } = &self.recordings;
+        let mut replays = Vec::new();
+        for _ in 0..connections {
+            let connection = self.baseline.database.connect().await?;
+            replays.push(Replay::new(connection, &[create, claim, finish], 1));
         }
-        Ok(rate(all, time).await?.0)
+        Ok(rate(replays, time).await?.0)
     }
 }
 
-/// What the kernel still has to write of millions of rows would be paid for by whoever is measured first.
-fn write_back() -> anyhow::Result<()> {
-    let done = Command::new("sync").status().context("the `sync` command")?;
-    ensure!(done.success(), "sync: {done}");
+/// Runs one job, then copies it until the database has the given number of jobs.
+async fn fill(fixture: &Fixture, jobs: u64) -> anyhow::Result<()> {
+    let server = ServerProcess::start(fixture, Role::All).await?;
+    let (job, _) = fixture::submit(fixture, &server, &fixture::analysis()).await?;
+    fixture::completed(fixture, &server, &job).await?;
+    drop(server);
+    let captured = capture(&mut fixture.database.connect().await?, &job).await?;
+    let store = fixture.store().await?;
+    let quiet = store.create_project("quiet", Clock::System.now()).await?.context("a new project")?;
+    store.close().await;
+    copies::fill(&fixture.database, &captured, &Copies { count: jobs, quiet_project: quiet.id }).await
+}
+
+/// Otherwise the first measurement would pay for the kernel's writing of millions of rows.
+fn flush_disk_writes() -> anyhow::Result<()> {
+    let status = Command::new("sync").status().context("the `sync` command")?;
+    ensure!(status.success(), "sync: {status}");
     Ok(())
 }
 
-async fn fill_up(home: &Home, ended: &[CapturedRow], jobs: u64) -> anyhow::Result<()> {
-    let store = home.store().await?;
-    let quiet = store.create_project("quiet", Clock::System.now()).await?.context("a new project")?;
-    store.close().await;
-    fill::fill(home, ended, &Copies { count: jobs, quiet_project: quiet.id }).await
-}
-
 async fn compete(few: &Contest, many: &Contest, workers: usize, time: Duration) -> anyhow::Result<Measure> {
-    let (mut small, mut large, mut bare, mut bench) = (vec![], vec![], vec![], vec![]);
-    let (mut beside, mut peer) = (vec![], vec![]);
+    let mut of_few = Vec::new();
+    let mut of_many = Vec::new();
+    let mut bare = Vec::new();
+    let mut with_creators = Vec::new();
+    let mut graphile = Vec::new();
     for _ in 0..ROUNDS {
-        small.push(few.product(workers, time).await?);
-        large.push(many.product(workers, time).await?);
-        bare.push(few.bare(workers, time).await?);
+        of_few.push(few.store(workers, time).await?);
+        of_many.push(many.store(workers, time).await?);
+        bare.push(few.bare_statements(workers, time).await?);
         if few.kind == DatabaseKind::Postgres {
-            bench.extend(pgbench::rate(&few.rival, &few.recipe, workers, time)?);
-            beside.push(few.beside_creators(workers, time).await?);
-            peer.extend(peer::rate(&few.rival, workers, time)?);
+            with_creators.push(few.store_with_creators(workers, time).await?);
+            graphile.extend(graphile::rate(&few.baseline, workers, time)?);
         }
     }
     let middle = |rates: &[f64]| (!rates.is_empty()).then(|| median(rates));
     Ok(Measure {
         database: few.kind.name(),
         workers,
-        few: median(&small),
-        many: median(&large),
-        bare: median(&bare),
-        pgbench: middle(&bench),
-        beside_creators: middle(&beside),
-        peer: middle(&peer),
+        few: median(&of_few),
+        many: median(&of_many),
+        bare_statements: median(&bare),
+        with_creators: middle(&with_creators),
+        graphile: middle(&graphile),
     })
 }

@@ -1,4 +1,4 @@
-//! The bare handler: axum in a process of its own that answers with bodies the real server once gave.
+//! A bare axum handler in a separate process. It returns bodies that the real server returned before.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -18,7 +18,7 @@ const CREATED: &str = "created.json";
 const JOB: &str = "job.json";
 const EVENTS: &str = "events.txt";
 
-/// What it answers.
+/// The bodies that it returns.
 #[derive(Clone)]
 pub(crate) struct Answers {
     pub(crate) created: Bytes,
@@ -26,21 +26,21 @@ pub(crate) struct Answers {
     pub(crate) events: Bytes,
 }
 
-/// The process, from the side of the bench.
-pub(crate) struct BareHandler {
+/// The running process; killed when dropped.
+pub(crate) struct AxumBaseline {
     child: Child,
     pub(crate) base: String,
 }
 
-impl BareHandler {
+impl AxumBaseline {
     pub(crate) fn start(answers: &Answers, folder: &Path) -> anyhow::Result<Self> {
         for (name, body) in [(CREATED, &answers.created), (JOB, &answers.job), (EVENTS, &answers.events)] {
             std::fs::write(folder.join(name), body)?;
         }
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg("bare").arg(folder).stdin(Stdio::null()).stdout(Stdio::piped());
+        command.arg("axum-baseline").arg(folder).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut handler = Self { child: command.spawn()?, base: String::new() };
-        let output = handler.child.stdout.take().context("a piped output")?;
+        let output = handler.child.stdout.take().context("the standard output is piped")?;
         let mut line = String::new();
         BufReader::new(output).read_line(&mut line)?;
         handler.base = format!("http://{}", line.trim());
@@ -48,15 +48,15 @@ impl BareHandler {
     }
 }
 
-impl Drop for BareHandler {
+impl Drop for AxumBaseline {
     fn drop(&mut self) {
-        // It may have ended already; either way it is gone afterwards.
+        // Errors mean that the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The process itself: tells its address on standard output and serves until it is killed.
+/// Runs in the separate process: prints its address on standard output and serves until it is killed.
 pub(crate) async fn serve(folder: &Path) -> anyhow::Result<()> {
     let read = |name: &str| std::fs::read(folder.join(name)).map(Bytes::from);
     let answers = Answers { created: read(CREATED)?, job: read(JOB)?, events: read(EVENTS)? };

@@ -1,4 +1,4 @@
-//! A receiver over TLS that answers 204 and counts.
+//! A webhook receiver over TLS that responds with 204 and counts the requests.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -22,15 +22,15 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::server::TlsStream;
 
-pub(crate) struct TlsReceiver {
-    pub(crate) count: Arc<AtomicU64>,
+pub(super) struct TlsReceiver {
+    pub(super) count: Arc<AtomicU64>,
     address: SocketAddr,
     authority: PathBuf,
 }
 
 impl TlsReceiver {
-    /// Makes its certificates in the folder, with the `openssl` command, and listens until the bench ends.
-    pub(crate) async fn start(folder: &Path) -> anyhow::Result<Self> {
+    /// Creates its certificates in the folder with the `openssl` command, and listens until the bench ends.
+    pub(super) async fn start(folder: &Path) -> anyhow::Result<Self> {
         make_certificates(folder)?;
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
@@ -43,21 +43,21 @@ impl TlsReceiver {
         Ok(Self { count, address, authority: folder.join("authority.pem") })
     }
 
-    pub(crate) fn url(&self) -> String {
+    pub(super) fn url(&self) -> String {
         format!("https://{}/hook", self.address)
     }
 
-    pub(crate) fn authority(&self) -> &Path {
+    pub(super) fn authority(&self) -> &Path {
         &self.authority
     }
 
-    /// Waits until that many were received.
-    pub(crate) async fn reaches(&self, count: u64, patience: Duration) -> anyhow::Result<()> {
+    /// Waits until the count is reached.
+    pub(super) async fn reaches(&self, count: u64, deadline: Duration) -> anyhow::Result<()> {
         let started = Instant::now();
         while self.count.load(Ordering::SeqCst) < count {
             ensure!(
-                started.elapsed() < patience,
-                "only {} of {count} came",
+                started.elapsed() < deadline,
+                "only {} of {count} requests arrived",
                 self.count.load(Ordering::SeqCst)
             );
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -71,11 +71,12 @@ async fn receive(State(count): State<Arc<AtomicU64>>, _body: Bytes) -> StatusCod
     StatusCode::NO_CONTENT
 }
 
-/// Handshakes happen side by side, so that a slow one holds up nobody.
+/// Handshakes run concurrently, so that a slow one does not delay the others.
 async fn accept(listener: TcpListener, acceptor: TlsAcceptor, sender: mpsc::Sender<TlsStream<TcpStream>>) {
     while let Ok((stream, _)) = listener.accept().await {
-        let (acceptor, sender) = (acceptor.clone(), sender.clone());
-        // Small answers must not wait for more to come.
+        let acceptor = acceptor.clone();
+        let sender = sender.clone();
+        // Responses are small and must not wait for more data.
         let _ = stream.set_nodelay(true);
         tokio::spawn(async move {
             if let Ok(stream) = acceptor.accept(stream).await {
@@ -128,7 +129,7 @@ fn make(folder: &Path, name: &str, words: &[&str]) -> anyhow::Result<()> {
     command.current_dir(folder).args(["req", "-x509", "-nodes", "-days", "2", "-newkey", "ec"]);
     command.args(["-pkeyopt", "ec_paramgen_curve:prime256v1"]).args(words);
     command.args(["-keyout", &format!("{name}.key"), "-out", &format!("{name}.pem")]);
-    let output = command.output().context("the `openssl` command is needed for a certificate")?;
+    let output = command.output().context("the `openssl` command is needed to create certificates")?;
     ensure!(output.status.success(), "openssl: {}", String::from_utf8_lossy(&output.stderr));
     Ok(())
 }

@@ -1,4 +1,6 @@
-//! HTTP requests as work: the same client and the same requests for the server and for the bare handler.
+//! HTTP requests as work: the same client and the same requests for the server and for the bare axum handler.
+
+pub(crate) mod axum_baseline;
 
 use std::sync::Arc;
 
@@ -6,17 +8,17 @@ use anyhow::ensure;
 use bytes::Bytes;
 use reqwest::Method;
 
-use crate::home;
-use crate::load::Work;
+use crate::fixture;
+use crate::measure::Work;
 
-/// What is sent; each worker goes through the addresses from a place of its own.
+/// What is sent. Each worker starts at a different path.
 #[derive(Clone)]
 pub(crate) struct Request {
     pub(crate) method: Method,
     pub(crate) paths: Arc<Vec<String>>,
     pub(crate) body: Option<Bytes>,
     pub(crate) status: u16,
-    /// How many units an answer is.
+    /// How many units a response counts as.
     pub(crate) count: fn(&[u8]) -> u64,
 }
 
@@ -35,7 +37,7 @@ pub(crate) fn workers(
     request: &Request,
     connections: usize,
 ) -> anyhow::Result<Vec<HttpWorker>> {
-    let client = home::client()?;
+    let client = fixture::client()?;
     let stride = request.paths.len() / connections.max(1);
     let worker = |index| HttpWorker {
         client: client.clone(),
@@ -56,9 +58,9 @@ impl Work for HttpWorker {
         if let Some(body) = &self.request.body {
             call = call.header("content-type", "application/json").body(body.clone());
         }
-        let answer = call.send().await?;
-        let status = answer.status().as_u16();
-        let body = answer.bytes().await?;
+        let response = call.send().await?;
+        let status = response.status().as_u16();
+        let body = response.bytes().await?;
         ensure!(status == self.request.status, "{path}: {status} {}", String::from_utf8_lossy(&body));
         Ok((self.request.count)(&body))
     }
@@ -68,7 +70,7 @@ pub(crate) fn one(_: &[u8]) -> u64 {
     1
 }
 
-/// The events of a stream: each has one line with its number.
+/// The number of events in a stream: each has one line with its id.
 pub(crate) fn events(body: &[u8]) -> u64 {
     body.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"id: ")).count() as u64
 }
@@ -78,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_numbered_frame_is_an_event() {
+    fn comments_are_not_counted_as_events() {
         assert_eq!(events(b"id: 1\nevent: a\ndata: {}\n\n: still here\n\nid: 2\nevent: b\ndata: {}\n\n"), 2);
     }
 }

@@ -1,4 +1,4 @@
-//! A database for one bench, gone with it: a file in its folder, or one more in the PostgreSQL of the run.
+//! A database that exists as long as one bench: an SQLite file, or a new database in the PostgreSQL of the run.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use anyhow::Context;
 use auris_domain::id::RequestId;
 use auris_domain::time::Clock;
 
-use crate::sql::Connection;
+use super::Connection;
 
 const POSTGRES: &str = "AURIS_TEST_POSTGRES";
 
@@ -17,7 +17,7 @@ pub(crate) enum DatabaseKind {
 }
 
 impl DatabaseKind {
-    /// SQLite always, PostgreSQL where the run has one.
+    /// SQLite always; PostgreSQL if `AURIS_TEST_POSTGRES` names a server.
     pub(crate) fn available() -> Vec<Self> {
         match std::env::var_os(POSTGRES) {
             Some(_) => vec![Self::Sqlite, Self::Postgres],
@@ -33,11 +33,11 @@ impl DatabaseKind {
     }
 }
 
-/// Dropped, it is removed.
+/// Removed when dropped.
 pub(crate) struct Database {
     pub(crate) kind: DatabaseKind,
     pub(crate) url: String,
-    /// Where and under which name PostgreSQL has it.
+    /// The server's URL and the name of the database.
     postgres: Option<(String, String)>,
 }
 
@@ -51,7 +51,7 @@ impl Database {
             DatabaseKind::Postgres => {
                 let server = std::env::var(POSTGRES)?;
                 let (address, _) =
-                    server.rsplit_once('/').context("AURIS_TEST_POSTGRES ends in /DATABASE")?;
+                    server.rsplit_once('/').context("AURIS_TEST_POSTGRES must end in `/DATABASE`")?;
                 let name = format!("bench_{}", RequestId::generate(Clock::System.now()));
                 let create = format!("CREATE DATABASE {name} TEMPLATE template0");
                 Connection::open(&server).await?.script(&create).await?;
@@ -70,7 +70,7 @@ impl Drop for Database {
         let Some((server, name)) = self.postgres.take() else {
             return;
         };
-        // A thread and a runtime of its own, for a drop cannot wait in the one it may be running in.
+        // `drop` cannot await, and it may run inside a runtime, so the removal gets a separate thread and runtime.
         let removed = std::thread::spawn(move || remove(&server, &name)).join();
         if !matches!(removed, Ok(Ok(()))) {
             eprintln!("warning: a database could not be removed: {removed:?}");

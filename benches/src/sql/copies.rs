@@ -1,35 +1,36 @@
-//! Fills a database with copies of one finished job, straight through SQL.
+//! Fills a database with copies of one finished job, with SQL only.
 
 use anyhow::ensure;
 use auris_domain::id::ProjectId;
 
-use crate::captured::CapturedRow;
-use crate::database::DatabaseKind;
-use crate::home::Home;
-use crate::sql::{Connection, Value};
+use super::database::{Database, DatabaseKind};
+use super::job_rows::CapturedRow;
+use super::{Connection, Value};
 
-/// What a list and a claim read of a finished job; its events and its content are not copied.
-const TABLES: [&str; 3] = ["jobs", "job_results", "steps"];
-/// So many digits with this added that numbers sort as texts do.
+/// Added to every number, so that all have the same number of digits and sort as texts.
 const FIRST: u64 = 10_000_000_000;
 
-/// The id of the copy with this number; all sort before the ids of today.
+/// The id of the copy with this number. All copies sort before the ids that are generated today.
 pub(crate) fn job_id(number: u64) -> String {
     format!("job_000000000{}", FIRST + number)
 }
 
-/// How many copies are to be written; the oldest tenth belongs to a project that has been quiet since.
+/// How many copies to write. The oldest tenth belongs to a project without any newer job.
 pub(crate) struct Copies {
     pub(crate) count: u64,
     pub(crate) quiet_project: ProjectId,
 }
 
-/// Writes jobs like the captured one. No server may run on the database meanwhile.
-pub(crate) async fn fill(home: &Home, captured: &[CapturedRow], copies: &Copies) -> anyhow::Result<()> {
-    let mut connection = home.database.connect().await?;
-    // What is lost in a power cut is lost: this database lives for minutes.
+/// Writes jobs like the captured one. No server may run on the database at the same time.
+pub(crate) async fn fill(
+    database: &Database,
+    captured: &[CapturedRow],
+    copies: &Copies,
+) -> anyhow::Result<()> {
+    let mut connection = database.connect().await?;
+    // This database exists for minutes, so it need not survive a power cut.
     connection
-        .script(match home.database.kind {
+        .script(match database.kind {
             DatabaseKind::Sqlite => {
                 "PRAGMA foreign_keys = OFF; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
                  PRAGMA cache_size = -262144"
@@ -38,14 +39,14 @@ pub(crate) async fn fill(home: &Home, captured: &[CapturedRow], copies: &Copies)
         })
         .await?;
     connection.begin().await?;
-    for row in captured.iter().filter(|row| TABLES.contains(&row.table)) {
+    for row in captured {
         copy(&mut connection, row, copies).await?;
     }
     connection.commit().await?;
-    match home.database.kind {
-        // Nobody runs this on SQLite for the product, so nobody does here.
+    match database.kind {
+        // Users do not run ANALYZE on SQLite, so the bench does not either.
         DatabaseKind::Sqlite => Ok(()),
-        // PostgreSQL does it by itself, some seconds later.
+        // Autovacuum would do the same some seconds later.
         DatabaseKind::Postgres => connection.script("VACUUM (ANALYZE) jobs, job_results, steps").await,
     }
 }

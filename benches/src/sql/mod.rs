@@ -1,4 +1,10 @@
-//! One connection to either database, with the settings of the server's own, and nothing in between.
+//! One connection to either database, with the settings that the server uses, and no layer in between.
+
+pub(crate) mod copies;
+pub(crate) mod database;
+pub(crate) mod job_rows;
+pub(crate) mod recording;
+pub(crate) mod replay;
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -23,7 +29,7 @@ pub(crate) enum Row {
     Postgres(PgRow),
 }
 
-/// A statement that both databases are given as it is. Shared, so that a loop does not copy it.
+/// The text of a statement. Shared, so that a loop does not copy it.
 pub(crate) type Statement = Arc<str>;
 
 macro_rules! bound {
@@ -87,6 +93,10 @@ impl Connection {
         self.script("COMMIT").await
     }
 
+    pub(crate) async fn rollback(&mut self) -> anyhow::Result<()> {
+        self.script("ROLLBACK").await
+    }
+
     pub(crate) async fn script(&mut self, text: &str) -> anyhow::Result<()> {
         let script = sqlx::raw_sql(AssertSqlSafe(text));
         match self {
@@ -120,7 +130,7 @@ impl Connection {
         }
     }
 
-    /// The first column of the first row, as a number; zero where there is none.
+    /// The first column of the first row as a number; zero if there is no row.
     pub(crate) async fn number(&mut self, text: &str) -> anyhow::Result<i64> {
         let rows = self.rows(&text.into(), &[]).await?;
         match rows.first().and_then(|row| row.named_values().ok()?.into_iter().next()) {
@@ -128,10 +138,21 @@ impl Connection {
             Some(_) | None => Ok(0),
         }
     }
+
+    /// The first column of every row, as texts.
+    pub(crate) async fn texts(&mut self, text: &str) -> anyhow::Result<Vec<String>> {
+        let mut texts = Vec::new();
+        for row in self.rows(&text.into(), &[]).await? {
+            if let Some((_, Value::Text(Some(text)))) = row.named_values()?.into_iter().next() {
+                texts.push(text);
+            }
+        }
+        Ok(texts)
+    }
 }
 
 impl Row {
-    /// Every column by name; our schema has texts and integers only.
+    /// Every column by name. The schema has only texts and integers.
     pub(crate) fn named_values(&self) -> anyhow::Result<Vec<(String, Value)>> {
         match self {
             Self::Sqlite(row) => named_values!(row),
