@@ -201,7 +201,7 @@ pub(crate) struct Analyze {
     /// Analyze this transcript instead of a recording: plain text, or JSON from `auris transcribe` or the API
     #[arg(long, value_name = "FILE", conflicts_with = "diarize")]
     pub(crate) transcript: Option<String>,
-    /// Summarize
+    /// Summarize; the type is brief if you omit it
     #[arg(long, value_enum, value_name = "TYPE", num_args = 0..=1, default_missing_value = "brief")]
     pub(crate) summary: Option<SummaryType>,
     /// Divide into chapters where the subject changes
@@ -216,7 +216,7 @@ pub(crate) struct Analyze {
     /// List the key phrases
     #[arg(long)]
     pub(crate) key_phrases: bool,
-    /// Rate the sentiment of the whole transcript or of each utterance
+    /// Rate the sentiment of the whole transcript (the default) or of each utterance
     #[arg(long, value_enum, value_name = "OF", num_args = 0..=1, default_missing_value = "document")]
     pub(crate) sentiment: Option<SentimentOf>,
     /// List the topics
