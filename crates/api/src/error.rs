@@ -1,6 +1,8 @@
-//! Answers that refuse: the error body, its status and the headers that go with it.
+//! Error responses: the error body, its status and its headers.
 
 use auris_domain::error::{ApiError, ErrorCode};
+use auris_domain::id::RequestId;
+use auris_domain::wire;
 use auris_service::ServiceError;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -9,48 +11,60 @@ use crate::view;
 
 const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 
-/// Why a request was not answered with what it asked for.
+/// What a handler returns.
+pub(crate) type HandlerResult = Result<Response, HandlerError>;
+
+/// The error of a handler or extractor, on its way to an error response.
 #[derive(Debug)]
-pub(crate) struct Failure(ServiceError);
+pub(crate) struct HandlerError(ServiceError);
 
-/// Marks a response whose cause is for the log only; `middleware::request` writes it there, with the request's id.
+/// Attached to a response whose cause must not reach the client. `middleware::access_log` logs it with the request id.
 #[derive(Debug, Clone)]
-pub(crate) struct Fault(pub(crate) String);
+pub(crate) struct InternalCause(pub(crate) String);
 
-pub(crate) type Answer = Result<Response, Failure>;
-
-impl<E: Into<ServiceError>> From<E> for Failure {
+impl<E: Into<ServiceError>> From<E> for HandlerError {
     fn from(error: E) -> Self {
         Self(error.into())
     }
 }
 
-impl IntoResponse for Failure {
+impl IntoResponse for HandlerError {
     fn into_response(self) -> Response {
-        match self.0 {
-            ServiceError::Refused(error) => refusal(&error),
-            ServiceError::Unavailable(cause) => {
-                let message = "The storage behind this service cannot be reached now; try again soon.";
-                let error = ApiError::new(ErrorCode::StorageUnavailable, message).retry_after(5);
-                marked(refusal(&error), cause)
-            }
-            ServiceError::Internal(cause) => marked(refusal(&internal("")), cause),
-        }
+        service_error(self.0)
     }
 }
 
-/// The error that a fault of ours shows.
-pub(crate) fn internal(request_id: &str) -> ApiError {
-    let message = format!(
-        "Something went wrong on our side. If it happens again, report the request id `{request_id}`."
-    );
-    ApiError::new(ErrorCode::InternalError, message)
+/// The response to a request that the service could not complete.
+pub(crate) fn service_error(error: ServiceError) -> Response {
+    match error {
+        ServiceError::Refused(error) => api_error(&error),
+        ServiceError::Unavailable(cause) => {
+            let message = "The storage of this service is unavailable; try again in a few seconds.";
+            let error = ApiError::new(ErrorCode::StorageUnavailable, message).retry_after(5);
+            with_cause(api_error(&error), cause)
+        }
+        ServiceError::Internal(cause) => internal_error(cause),
+    }
 }
 
-/// The response of an error: its body and its headers.
-pub(crate) fn refusal(error: &ApiError) -> Response {
+/// A 500 with a cause for the log. The access log replaces the body with `internal_error_of`, because only it knows the
+/// request id.
+pub(crate) fn internal_error(cause: String) -> Response {
+    let message = "Something went wrong on our side.";
+    with_cause(api_error(&ApiError::new(ErrorCode::InternalError, message)), cause)
+}
+
+/// The 500 that a client receives.
+pub(crate) fn internal_error_of(request: &RequestId) -> Response {
+    let message =
+        format!("Something went wrong on our side. If it happens again, report the request id `{request}`.");
+    api_error(&ApiError::new(ErrorCode::InternalError, message))
+}
+
+/// The response for an error, with its body and headers.
+pub(crate) fn api_error(error: &ApiError) -> Response {
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = view::json(status, &error.body());
+    let mut response = view::json(status, &wire::error(error));
     let headers = response.headers_mut();
     if status == StatusCode::UNAUTHORIZED {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -58,14 +72,14 @@ pub(crate) fn refusal(error: &ApiError) -> Response {
     if let Some(seconds) = error.retry_after {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    // Clients of the OpenAI family retry 409 by themselves, which helps only while a key is in use.
+    // OpenAI's client libraries retry every 409, which helps only while an idempotency key is in use.
     if status == StatusCode::CONFLICT && error.code != ErrorCode::IdempotencyKeyInUse {
         headers.insert(SHOULD_RETRY, HeaderValue::from_static("false"));
     }
     response
 }
 
-fn marked(mut response: Response, cause: String) -> Response {
-    response.extensions_mut().insert(Fault(cause));
+fn with_cause(mut response: Response, cause: String) -> Response {
+    response.extensions_mut().insert(InternalCause(cause));
     response
 }

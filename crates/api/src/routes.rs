@@ -1,40 +1,40 @@
-//! Which path goes where. Nothing under `/v1` answers but these.
+//! The routes of a process. Only the paths listed here exist under `/v1`.
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, post};
 
 use crate::handlers::{
-    analyses, artifacts, documentation, endpoints, events, files, health, jobs, models, steps,
-    transcriptions, unknown,
+    analyses, artifacts, documentation, endpoints, events, files, health, jobs, models, not_found, steps,
+    transcriptions,
 };
-use crate::middleware::{gate, request};
+use crate::middleware::{access_log, authenticate};
 use crate::state::ApiState;
 
-/// How much of itself a process shows.
+/// Which routes a process serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Surface {
-    /// The API and what stands around it.
+    /// The API, signed downloads, the documentation and the health checks.
     Whole,
-    /// Only what operators ask, of a process that does nothing but run steps.
+    /// Only health checks and metrics, for a process that only runs steps.
     Health,
 }
 
-/// The routes of a process.
+/// The router of a process.
 pub(crate) fn router(state: ApiState, surface: Surface) -> Router {
     let routes = match surface {
-        Surface::Whole => v1(&state).merge(outside()).merge(health()),
+        Surface::Whole => api(&state).merge(public()).merge(health()),
         Surface::Health => health(),
     };
     routes
-        .fallback(unknown::path)
-        .method_not_allowed_fallback(unknown::method)
-        .layer(from_fn_with_state(state.clone(), request::observe))
+        .fallback(not_found::path)
+        .method_not_allowed_fallback(not_found::method)
+        .layer(from_fn_with_state(state.clone(), access_log::log_request))
         .with_state(state)
 }
 
-/// The contract: every route needs a key.
-fn v1(state: &ApiState) -> Router<ApiState> {
+/// The API. Every route requires a key.
+fn api(state: &ApiState) -> Router<ApiState> {
     Router::new()
         .route("/v1/audio/transcriptions", post(transcriptions::create))
         .route("/v1/audio/analyses", post(analyses::create))
@@ -50,10 +50,10 @@ fn v1(state: &ApiState) -> Router<ApiState> {
         .route("/v1/models", get(models::list))
         .route("/v1/webhook_endpoints", get(endpoints::list).post(endpoints::create))
         .route("/v1/webhook_endpoints/{endpointId}", delete(endpoints::delete))
-        .route_layer(from_fn_with_state(state.clone(), gate::admit))
+        .route_layer(from_fn_with_state(state.clone(), authenticate::authenticate))
 }
 
-/// What operators ask.
+/// Health checks and metrics, for operators. They require no key.
 fn health() -> Router<ApiState> {
     Router::new()
         .route("/healthz", get(health::live))
@@ -61,8 +61,8 @@ fn health() -> Router<ApiState> {
         .route("/metrics", get(health::metrics))
 }
 
-/// What browsers and signed addresses reach without a key.
-fn outside() -> Router<ApiState> {
+/// Documentation, and downloads whose signature replaces the key.
+fn public() -> Router<ApiState> {
     Router::new()
         .route("/files/{artifactId}", get(files::read))
         .route("/openapi.yaml", get(documentation::yaml))

@@ -1,24 +1,31 @@
-//! Server-sent events: frames on an open response, a comment now and then to keep it open.
+//! Server-sent events: frames on a response that stays open, with comments in between that keep it open.
 
 use std::convert::Infallible;
 use std::time::Duration;
 
+use auris_domain::wire::JsonText;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use futures::{Stream, StreamExt};
-use serde_json::Value;
+use serde::Serialize;
 
+/// How often a comment is sent when there is no event. Well below 60 seconds, after which nginx closes a silent
+/// connection by default.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// One event: a number where the stream can be resumed, a type, and its data on one line.
-pub(crate) fn frame(id: Option<i64>, event: &str, data: &Value) -> Bytes {
+/// Marks a response that may stay open for hours. `server::sse_handover` takes such responses from the HTTP library.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LongLived;
+
+/// One event: its type and its data on one line, and an id if the stream can be resumed after it.
+pub(crate) fn frame(id: Option<i64>, event: &str, data: &impl Serialize) -> Bytes {
     let id = id.map_or_else(String::new, |id| format!("id: {id}\n"));
-    format!("{id}event: {event}\ndata: {data}\n\n").into()
+    format!("{id}event: {event}\ndata: {}\n\n", JsonText::of(data)).into()
 }
 
-/// The end that clients of the OpenAI family wait for.
+/// The last frame of a transcription stream; OpenAI's client libraries wait for it.
 pub(crate) fn done() -> Bytes {
     Bytes::from_static(b"data: [DONE]\n\n")
 }
@@ -30,6 +37,13 @@ pub(crate) fn response(frames: impl Stream<Item = Bytes> + Send + 'static) -> Re
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
     headers.insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
+    response
+}
+
+/// A response that may stay open for hours, most of the time without an event.
+pub(crate) fn long_lived_response(frames: impl Stream<Item = Bytes> + Send + 'static) -> Response {
+    let mut response = response(frames);
+    response.extensions_mut().insert(LongLived);
     response
 }
 
@@ -50,13 +64,13 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_frame_is_one_event_on_the_wire() {
+    fn a_frame_has_one_line_each_for_id_type_and_data() {
         let bytes = frame(Some(3), "job.queued", &json!({"text": "a\nb"}));
         assert_eq!(&bytes[..], b"id: 3\nevent: job.queued\ndata: {\"text\":\"a\\nb\"}\n\n");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_quiet_stream_sends_comments() {
+    async fn a_stream_without_events_sends_comments() {
         let mut frames = Box::pin(with_heartbeat(futures::stream::pending()));
         assert_eq!(&frames.next().await.unwrap()[..], b": still here\n\n");
         assert_eq!(&frames.next().await.unwrap()[..], b": still here\n\n");

@@ -1,24 +1,24 @@
-//! What handlers share.
+//! State that all handlers share.
 
 use std::sync::Arc;
 
 use auris_service::Service;
 
-use crate::room::Room;
+use crate::body_memory::BodyMemory;
 
-/// Renders the metrics in Prometheus' text form.
+/// Renders this process's metrics in the Prometheus text format.
 pub type RenderMetrics = Arc<dyn Fn() -> String + Send + Sync>;
 
-/// The service, how this process tells its metrics, and what all requests together may take.
+/// The service, the metrics of this process, and the memory limit for request bodies. Cheap to clone.
 #[derive(Clone)]
 pub struct ApiState {
     pub(crate) service: Service,
-    pub(crate) metrics: RenderMetrics,
-    pub(crate) bodies: Room,
+    pub(crate) render_metrics: RenderMetrics,
+    pub(crate) body_memory: BodyMemory,
 }
 
 impl ApiState {
-    pub fn new(service: Service, metrics: RenderMetrics) -> Self {
-        Self { service, metrics, bodies: Room::new() }
+    pub fn new(service: Service, render_metrics: RenderMetrics) -> Self {
+        Self { service, render_metrics, body_memory: BodyMemory::new() }
     }
 }

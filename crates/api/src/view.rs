@@ -1,48 +1,125 @@
-//! Answers that went well: JSON with a status, deletions, redirects, and replays of earlier answers.
+//! Successful responses: JSON, stored answers, redirects, downloads and static pages.
 
+use auris_domain::wire::JsonText;
 use auris_service::StoredAnswer;
-use auris_service::idempotency::Answered;
-use axum::body::Body;
+use auris_service::access::Answered;
+use auris_service::jobs::{Content, file_name};
+use axum::body::{Body, Bytes};
+use axum::http::header::InvalidHeaderValue;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use axum::response::Response;
+use serde::Serialize;
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+/// Only our own files may run on a page that we serve, and no other site may embed it.
+const PAGE_POLICY: &str = "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 
-pub(crate) fn json(status: StatusCode, body: &Value) -> Response {
-    text(status, "application/json", body.to_string())
+#[derive(Serialize)]
+struct Deleted {
+    deleted: bool,
 }
 
-/// A body of the given type.
-pub(crate) fn text(status: StatusCode, content_type: &str, body: String) -> Response {
-    let mut response = (status, Body::from(body)).into_response();
-    let value = HeaderValue::from_str(content_type);
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, value.unwrap_or(HeaderValue::from_static("application/octet-stream")));
+/// A JSON response. Every JSON body that is not a stored answer is written here.
+pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
+    bytes(status, "application/json", JsonText::of(body).into_string())
+}
+
+/// A body of any content type.
+pub(crate) fn bytes(status: StatusCode, content_type: &str, body: impl Into<Body>) -> Response {
+    let mut response = empty(status);
+    *response.body_mut() = body.into();
+    let fallback = HeaderValue::from_static("application/octet-stream");
+    let value = HeaderValue::from_str(content_type).unwrap_or(fallback);
+    response.headers_mut().insert(header::CONTENT_TYPE, value);
     response
 }
 
+/// The response to a successful deletion.
 pub(crate) fn deleted() -> Response {
-    json(StatusCode::OK, &json!({"deleted": true}))
+    json(StatusCode::OK, &Deleted { deleted: true })
 }
 
-/// A new answer with its status, or the one given before, marked as such.
-pub(crate) fn answered(status: StatusCode, answered: Answered<Value>) -> Response {
+/// A new answer with the given status, or the replay of an earlier one.
+pub(crate) fn answered(status: StatusCode, answered: Answered<impl Serialize>) -> Response {
     match answered {
         Answered::New(body) => json(status, &body),
-        Answered::Replayed(stored) => replayed(stored),
+        Answered::Replayed(answer) => replayed(answer),
     }
 }
 
-/// An answer in the form in which it is remembered.
+/// An answer in the form in which idempotency keys store it.
 pub(crate) fn stored(answer: StoredAnswer) -> Response {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
-    text(status, &answer.content_type, answer.body)
+    bytes(status, &answer.content_type, answer.body)
 }
 
+/// An earlier answer, marked as a replay.
 pub(crate) fn replayed(answer: StoredAnswer) -> Response {
     let mut response = stored(answer);
     response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     response
+}
+
+/// A temporary redirect, which no cache may keep because its target expires. Fails if the location cannot be a header.
+pub(crate) fn redirect(location: &str) -> Result<Response, InvalidHeaderValue> {
+    let mut response = empty(StatusCode::FOUND);
+    response.headers_mut().insert(header::LOCATION, HeaderValue::from_str(location)?);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// A download of a whole file.
+pub(crate) fn file(content: Content) -> Response {
+    download(StatusCode::OK, content)
+}
+
+/// A download of a part of a file.
+pub(crate) fn file_range(content: Content) -> Response {
+    let range = &content.blob.range;
+    let content_range =
+        format!("bytes {}-{}/{}", range.start, range.end.saturating_sub(1), content.blob.size);
+    let mut response = download(StatusCode::PARTIAL_CONTENT, content);
+    set(&mut response, header::CONTENT_RANGE, &content_range);
+    response
+}
+
+/// The response to a range that lies outside a file of this size. It has no body.
+pub(crate) fn range_not_satisfiable(size: u64) -> Response {
+    let mut response = empty(StatusCode::RANGE_NOT_SATISFIABLE);
+    set(&mut response, header::CONTENT_RANGE, &format!("bytes */{size}"));
+    response
+}
+
+fn download(status: StatusCode, content: Content) -> Response {
+    let length = content.blob.range.end - content.blob.range.start;
+    let disposition = format!("attachment; filename=\"{}\"", file_name(&content.artifact));
+    let mut response = bytes(status, "application/octet-stream", Body::from_stream(content.blob.stream));
+    set(&mut response, header::CONTENT_LENGTH, &length.to_string());
+    set(&mut response, header::CONTENT_DISPOSITION, &disposition);
+    set(&mut response, header::ACCEPT_RANGES, "bytes");
+    set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(&mut response, header::CACHE_CONTROL, "private, no-store");
+    response
+}
+
+/// A file of the documentation page, with the headers that protect a browser.
+pub(crate) fn page(content_type: &str, text: &'static str) -> Response {
+    let mut response = bytes(StatusCode::OK, content_type, Bytes::from_static(text.as_bytes()));
+    set(&mut response, header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(&mut response, header::REFERRER_POLICY, "no-referrer");
+    response
+}
+
+fn empty(status: StatusCode) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
+/// Sets a header to a value that we wrote ourselves; one that cannot be a header is left out.
+fn set(response: &mut Response, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        response.headers_mut().insert(name, value);
+    }
 }

@@ -1,4 +1,4 @@
-//! JSON bodies: the right content type, within a limit and the room that all bodies share, strictly read.
+//! JSON bodies: checks their content type, size and memory, then parses them strictly.
 
 use std::time::Duration;
 
@@ -10,85 +10,100 @@ use axum::http::{HeaderMap, header};
 use futures::StreamExt;
 use serde_json::Value;
 
-use crate::incoming;
-use crate::room::{Place, Room};
+use super::content_type::has_content_type;
+use crate::body_memory::{BodyMemory, Reservation};
+use crate::request_body;
 
-/// A body that holds room for longer is given up, so that a slow sender cannot keep others out.
-const READ_TIME: Duration = Duration::from_secs(600);
+/// How long a body may take to arrive. It holds memory in the meantime, and a slow sender must not lock others out.
+const READ_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// A JSON body as it came.
+/// A JSON body that was received and not parsed yet.
 #[derive(Debug)]
 pub(crate) struct JsonBody {
     bytes: Vec<u8>,
-    place: Place,
+    reservation: Reservation,
 }
 
 impl JsonBody {
-    /// Reads a whole body into memory.
-    pub(crate) async fn receive(room: &Room, headers: &HeaderMap, body: Body, limit: usize) -> Checked<Self> {
+    /// Reads a body of at most `limit` bytes into memory.
+    pub(crate) async fn receive(
+        memory: &BodyMemory,
+        headers: &HeaderMap,
+        body: Body,
+        limit: usize,
+    ) -> Checked<Self> {
         check_content_type(headers)?;
         let declared = declared_length(headers);
         if declared > limit {
             return Err(too_large(limit));
         }
-        let place = room.take(declared).await?;
-        let received = tokio::time::timeout(READ_TIME, read(room, place, body, limit)).await;
-        received.unwrap_or_else(|_| {
-            let message = format!("The body did not come within {} seconds.", READ_TIME.as_secs());
-            Err(ApiError::new(ErrorCode::InvalidJson, message))
-        })
+        let reservation = memory.reserve(declared).await?;
+        let reading = read(memory, reservation, body, limit);
+        tokio::time::timeout(READ_TIMEOUT, reading).await.unwrap_or_else(|_| Err(too_slow()))
     }
 
-    /// Parses the body and checks it, on a thread where that may take long, and hands its place on with what came out.
+    /// Parses the body and checks it, on a thread for blocking work because a large body takes long. Returns the
+    /// body's memory reservation with the result.
     pub(crate) async fn check<T: Send + 'static>(
         self,
         check: impl FnOnce(Value) -> Checked<T> + Send + 'static,
-    ) -> Result<(T, Place), ServiceError> {
-        let Self { bytes, place } = self;
-        let checked = tokio::task::spawn_blocking(move || {
+    ) -> Result<(T, Reservation), ServiceError> {
+        let Self { bytes, reservation } = self;
+        let checking = tokio::task::spawn_blocking(move || {
             let value = json::parse_strict(&bytes)?;
             drop(bytes);
-            Ok((check(value)?, place))
+            Ok((check(value)?, reservation))
         });
-        checked.await.map_err(ServiceError::internal)?.map_err(ServiceError::Refused)
+        checking.await.map_err(ServiceError::internal)?.map_err(ServiceError::Refused)
     }
 }
 
 fn check_content_type(headers: &HeaderMap) -> Checked<()> {
-    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = value.split(';').next().unwrap_or_default().trim();
-    if essence.eq_ignore_ascii_case("application/json") {
+    if has_content_type(headers, "application/json") {
         return Ok(());
     }
     let message = "The body must be JSON; send the header `Content-Type: application/json`.";
     Err(ApiError::new(ErrorCode::InvalidContentType, message).at("Content-Type"))
 }
 
-/// What the client says it sends; a body that comes in chunks says nothing and finds its room as it comes.
+/// The `Content-Length`. A chunked body has none; its reservation grows while it is read.
 fn declared_length(headers: &HeaderMap) -> usize {
     let text = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     text.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-async fn read(room: &Room, mut place: Place, body: Body, limit: usize) -> Checked<JsonBody> {
+async fn read(
+    memory: &BodyMemory,
+    mut reservation: Reservation,
+    body: Body,
+    limit: usize,
+) -> Checked<JsonBody> {
     let mut stream = body.into_data_stream();
     let mut bytes = Vec::new();
     while let Some(chunk) = stream.next().await {
-        let chunk = chunk.map_err(|error| {
-            let message = format!("The body cannot be read: {}.", incoming::explain(&error));
-            ApiError::new(ErrorCode::InvalidJson, message)
-        })?;
-        if bytes.len() + chunk.len() > limit {
+        let chunk = chunk.map_err(|error| unreadable(&error))?;
+        let length = bytes.len() + chunk.len();
+        if length > limit {
             return Err(too_large(limit));
         }
-        room.widen(&mut place, bytes.len() + chunk.len()).await?;
+        memory.grow(&mut reservation, length).await?;
         bytes.extend_from_slice(&chunk);
     }
-    Ok(JsonBody { bytes, place })
+    Ok(JsonBody { bytes, reservation })
+}
+
+fn unreadable(error: &axum::Error) -> ApiError {
+    let message = format!("The body cannot be read: {}.", request_body::explain(error));
+    ApiError::new(ErrorCode::InvalidJson, message)
+}
+
+fn too_slow() -> ApiError {
+    let message = format!("The body did not arrive within {} seconds.", READ_TIMEOUT.as_secs());
+    ApiError::new(ErrorCode::InvalidJson, message)
 }
 
 fn too_large(limit: usize) -> ApiError {
-    let message = format!("The body is larger than {limit} bytes, the most that this endpoint takes.");
+    let message = format!("The body is larger than {limit} bytes, the maximum for this endpoint.");
     ApiError::new(ErrorCode::BodyTooLarge, message)
 }
 
@@ -100,11 +115,11 @@ mod tests {
         let headers = headers.iter().map(|(name, value)| {
             (name.parse::<header::HeaderName>().unwrap(), value.parse::<header::HeaderValue>().unwrap())
         });
-        JsonBody::receive(&Room::new(), &headers.collect(), Body::from(body), 10).await
+        JsonBody::receive(&BodyMemory::new(), &headers.collect(), Body::from(body), 10).await
     }
 
     #[tokio::test]
-    async fn a_body_over_its_limit_is_refused_whether_declared_or_not() {
+    async fn a_body_over_its_limit_is_refused_with_and_without_a_content_length() {
         let json = ("content-type", "application/json; charset=utf-8");
         let declared = receive(&[json, ("content-length", "11")], "").await.unwrap_err();
         assert_eq!(declared.code, ErrorCode::BodyTooLarge);
@@ -115,9 +130,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_is_checked_after_it_was_parsed() {
+    async fn a_body_is_checked_after_parsing() {
         let body = receive(&[("content-type", "application/json")], "{\"a\": 1}").await.unwrap();
-        let (value, _place) = body.check(|value| Ok(value["a"].as_i64())).await.unwrap();
+        let (value, _reservation) = body.check(|value| Ok(value["a"].as_i64())).await.unwrap();
         assert_eq!(value, Some(1));
         let body = receive(&[("content-type", "application/json")], "{").await.unwrap();
         assert!(matches!(body.check(Ok).await, Err(ServiceError::Refused(_))));

@@ -1,11 +1,13 @@
-//! Raw requests become checked values here, and nowhere else.
+//! Turns the parts of a raw request into checked values.
 
 mod body;
 mod caller;
+mod content_type;
 mod headers;
 mod path;
 
 pub(crate) use body::JsonBody;
 pub(crate) use caller::Authenticated;
-pub(crate) use headers::{idempotency_key, last_event_id, required_idempotency_key};
+pub(crate) use content_type::{content_type, has_content_type};
+pub(crate) use headers::{IdempotencyKey, idempotency_key, last_event_id, required_idempotency_key};
 pub(crate) use path::PathId;

@@ -1,4 +1,4 @@
-//! Ids in the path: one that breaks its pattern is refused before anything is looked up.
+//! Ids in the path. An id with the wrong format is refused before any lookup.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,17 @@ use auris_domain::id::{ArtifactId, EndpointId, InvalidId, JobId, StepId};
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 
-use crate::error::Failure;
+use crate::error::HandlerError;
 
-/// A checked id from the path.
+/// A valid id from the path.
 pub(crate) struct PathId<T>(pub(crate) T);
 
-/// An id that has a place in paths, under this name.
+/// An id type that occurs in paths.
 pub(crate) trait InPath: Sized {
+    /// The name of its path parameter.
     const NAME: &'static str;
 
-    fn read(text: &str) -> Result<Self, InvalidId>;
+    fn parse(text: &str) -> Result<Self, InvalidId>;
 }
 
 macro_rules! in_path {
@@ -24,7 +25,7 @@ macro_rules! in_path {
         impl InPath for $id {
             const NAME: &'static str = $name;
 
-            fn read(text: &str) -> Result<Self, InvalidId> {
+            fn parse(text: &str) -> Result<Self, InvalidId> {
                 text.parse()
             }
         }
@@ -39,16 +40,16 @@ in_path! {
 }
 
 impl<T: InPath, S: Send + Sync> FromRequestParts<S> for PathId<T> {
-    type Rejection = Failure;
+    type Rejection = HandlerError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        let read = Path::<HashMap<String, String>>::from_request_parts(parts, state).await;
-        // Bytes that are no UTF-8 are no id either.
-        let text = read.ok().and_then(|Path(mut values)| values.remove(T::NAME)).unwrap_or_default();
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HandlerError> {
+        let path = Path::<HashMap<String, String>>::from_request_parts(parts, state).await;
+        // The path is unreadable if it is not UTF-8; an empty text is not a valid id either.
+        let text = path.ok().and_then(|Path(mut values)| values.remove(T::NAME)).unwrap_or_default();
         let invalid = |error: InvalidId| {
             let message = format!("`{}` in the path is not valid: {error}.", T::NAME);
             ApiError::new(ErrorCode::InvalidId, message).at(T::NAME)
         };
-        Ok(Self(T::read(&text).map_err(invalid)?))
+        Ok(Self(T::parse(&text).map_err(invalid)?))
     }
 }

@@ -1,12 +1,12 @@
 //! `/v1/artifacts`.
 
 use auris_domain::id::ArtifactId;
-use auris_service::artifacts::Address;
+use auris_service::ServiceError;
+use auris_service::jobs::Address;
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::IntoResponse;
+use axum::http::StatusCode;
 
-use crate::error::Answer;
+use crate::error::HandlerResult;
 use crate::extract::{Authenticated, PathId};
 use crate::state::ApiState;
 use crate::view;
@@ -15,7 +15,7 @@ pub(crate) async fn read(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
     PathId(artifact): PathId<ArtifactId>,
-) -> Answer {
+) -> HandlerResult {
     Ok(view::json(StatusCode::OK, &state.service.read_artifact(&caller, &artifact).await?))
 }
 
@@ -23,26 +23,27 @@ pub(crate) async fn delete(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
     PathId(artifact): PathId<ArtifactId>,
-) -> Answer {
+) -> HandlerResult {
     state.service.delete_artifact(&caller, &artifact).await?;
     Ok(view::deleted())
 }
 
-/// Redirects to the object store's address, or to our own, relative to this one, so that it holds behind any proxy.
+/// Redirects to a signed URL of the object store, or to `/files` of this service.
 pub(crate) async fn content(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
     PathId(artifact): PathId<ArtifactId>,
-) -> Answer {
-    let location = match state.service.sign_artifact(&caller, &artifact).await? {
+) -> HandlerResult {
+    let address = state.service.sign_artifact(&caller, &artifact).await?;
+    Ok(view::redirect(&location(address)).map_err(ServiceError::internal)?)
+}
+
+/// Our own URL is relative, so that it works behind any proxy.
+fn location(address: Address) -> String {
+    match address {
         Address::Own(own) => {
             format!("/files/{}?expires={}&signature={}", own.artifact, own.expires, own.signature)
         }
-        Address::Store(address) => address,
-    };
-    let mut response = StatusCode::FOUND.into_response();
-    let value = HeaderValue::from_str(&location).map_err(auris_service::ServiceError::internal)?;
-    response.headers_mut().insert(header::LOCATION, value);
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(response)
+        Address::Store(url) => url,
+    }
 }

@@ -4,20 +4,21 @@ use auris_domain::id::EndpointId;
 use auris_domain::limits;
 use auris_domain::request::endpoint::EndpointRequest;
 use auris_domain::request::fingerprint;
-use auris_service::idempotency::RequestKey;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 
-use crate::error::Answer;
+use crate::error::HandlerResult;
 use crate::extract::{Authenticated, JsonBody, PathId, required_idempotency_key};
 use crate::state::ApiState;
 use crate::view;
 
+const PATH: &str = "/v1/webhook_endpoints";
+
 pub(crate) async fn list(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
-) -> Answer {
+) -> HandlerResult {
     Ok(view::json(StatusCode::OK, &state.service.list_endpoints(&caller).await?))
 }
 
@@ -26,12 +27,11 @@ pub(crate) async fn create(
     Authenticated { caller, .. }: Authenticated,
     headers: HeaderMap,
     body: Body,
-) -> Answer {
+) -> HandlerResult {
     let key = required_idempotency_key(&headers)?;
-    let body = JsonBody::receive(&state.bodies, &headers, body, limits::ENDPOINT_BODY_BYTES).await?;
-    let (request, _place) = body.check(EndpointRequest::parse).await?;
-    let fingerprint = fingerprint::endpoint(&request);
-    let key = RequestKey { key, method: "POST", path: "/v1/webhook_endpoints".into(), fingerprint };
+    let body = JsonBody::receive(&state.body_memory, &headers, body, limits::ENDPOINT_BODY_BYTES).await?;
+    let (request, _reservation) = body.check(EndpointRequest::parse).await?;
+    let key = key.for_post(PATH, fingerprint::endpoint(&request));
     let answered = state.service.create_endpoint(&caller, request, key).await?;
     Ok(view::answered(StatusCode::CREATED, answered))
 }
@@ -40,7 +40,7 @@ pub(crate) async fn delete(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
     PathId(endpoint): PathId<EndpointId>,
-) -> Answer {
+) -> HandlerResult {
     state.service.delete_endpoint(&caller, &endpoint).await?;
     Ok(view::deleted())
 }

@@ -2,13 +2,13 @@
 
 use auris_domain::event::Event;
 use auris_domain::id::JobId;
+use auris_domain::wire;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::HeaderMap;
 
-use crate::error::Answer;
+use crate::error::HandlerResult;
 use crate::extract::{Authenticated, PathId, last_event_id};
-use crate::server::LongLived;
 use crate::sse;
 use crate::state::ApiState;
 
@@ -17,14 +17,12 @@ pub(crate) async fn stream(
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
     headers: HeaderMap,
-) -> Answer {
+) -> HandlerResult {
     let last = last_event_id(&headers)?;
     let frames = state.service.stream_events(&caller, &job, last, frame).await?;
-    let mut response = sse::response(frames);
-    response.extensions_mut().insert(LongLived);
-    Ok(response)
+    Ok(sse::long_lived_response(frames))
 }
 
 fn frame(event: &Event) -> Bytes {
-    sse::frame(Some(event.sequence), event.kind.as_str(), &event.envelope())
+    sse::frame(Some(event.sequence), event.kind.as_str(), &wire::event(event))
 }

@@ -1,124 +1,121 @@
-//! `/files/{artifactId}`: the bytes behind a signed address, whole or a range of them.
+//! `/files/{artifactId}`: downloads through a signed URL, of a whole file or one range of it.
 
 use std::ops::Range;
 
-use auris_domain::artifact::Artifact;
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::ArtifactId;
-use auris_service::artifacts::{Content, SignedAddress, file_name};
-use axum::body::Body;
+use auris_service::jobs::SignedAddress;
 use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, header};
+use http_range_header::{
+    EndPosition, RangeUnsatisfiableError, StartPosition, SyntacticallyCorrectRange, parse_range_header,
+};
 
-use crate::error::{Answer, Failure};
+use crate::error::{HandlerError, HandlerResult};
 use crate::extract::PathId;
 use crate::state::ApiState;
+use crate::view;
 
 pub(crate) async fn read(
     State(state): State<ApiState>,
     PathId(artifact): PathId<ArtifactId>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
-) -> Answer {
-    let address = address(artifact, query.as_deref().unwrap_or_default())?;
+) -> HandlerResult {
+    let address = signed_address(artifact, query.as_deref().unwrap_or_default())?;
     let artifact = state.service.open_signed(&address).await?;
-    let wanted = headers.get(header::RANGE).and_then(|value| value.to_str().ok());
-    match requested_range(wanted, artifact.bytes) {
-        Requested::Whole => Ok(whole(state.service.read_content(artifact, None).await?)),
-        Requested::Part(range) => Ok(part(state.service.read_content(artifact, Some(range)).await?)),
-        Requested::Unsatisfiable => Ok(unsatisfiable(&artifact)),
+    let header = headers.get(header::RANGE).and_then(|value| value.to_str().ok());
+    match requested_range(header, artifact.bytes) {
+        RequestedRange::Whole => Ok(view::file(state.service.read_content(artifact, None).await?)),
+        RequestedRange::Part(range) => {
+            Ok(view::file_range(state.service.read_content(artifact, Some(range)).await?))
+        }
+        RequestedRange::Unsatisfiable => Ok(view::range_not_satisfiable(artifact.bytes)),
     }
 }
 
-fn address(artifact: ArtifactId, query: &str) -> Result<SignedAddress, Failure> {
+fn signed_address(artifact: ArtifactId, query: &str) -> Result<SignedAddress, HandlerError> {
     let value = |name: &str| {
-        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs.filter(|(key, _)| *key == name).map(|(_, value)| value.to_owned()).next()
+        let mut pairs = form_urlencoded::parse(query.as_bytes());
+        pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
     };
-    let invalid =
-        || ApiError::new(ErrorCode::SignatureInvalid, "The address is not one that this service signed.");
+    let invalid = || ApiError::new(ErrorCode::SignatureInvalid, "This service did not sign this URL.");
     let expires = value("expires").and_then(|text| text.parse().ok()).ok_or_else(invalid)?;
     Ok(SignedAddress { artifact, expires, signature: value("signature").ok_or_else(invalid)? })
 }
 
 #[derive(Debug, PartialEq)]
-enum Requested {
+enum RequestedRange {
     Whole,
     Part(Range<u64>),
     Unsatisfiable,
 }
 
-/// One range is honoured; several, or what cannot be read as a range, give the whole, as HTTP allows.
-fn requested_range(header: Option<&str>, size: u64) -> Requested {
-    let Some(spec) = header.and_then(|text| text.trim().strip_prefix("bytes=")) else {
-        return Requested::Whole;
-    };
-    let Some((first, last)) = spec.split_once('-') else {
-        return Requested::Whole;
-    };
-    let (first, last) = (first.trim(), last.trim());
-    let range = match (first.parse::<u64>(), last.parse::<u64>()) {
-        (Ok(first), Ok(last)) if first <= last => first..last.saturating_add(1).min(size),
-        (Ok(first), Err(_)) if last.is_empty() => first..size,
-        (Err(_), Ok(length)) if first.is_empty() => size.saturating_sub(length)..size,
-        (Ok(_) | Err(_), Ok(_) | Err(_)) => return Requested::Whole,
-    };
-    if range.start < range.end { Requested::Part(range) } else { Requested::Unsatisfiable }
-}
-
-fn whole(content: Content) -> Response {
-    respond(StatusCode::OK, content)
-}
-
-fn part(content: Content) -> Response {
-    let (range, size) = (content.blob.range.clone(), content.blob.size);
-    let mut response = respond(StatusCode::PARTIAL_CONTENT, content);
-    let value = format!("bytes {}-{}/{size}", range.start, range.end.saturating_sub(1));
-    set(&mut response, header::CONTENT_RANGE, &value);
-    response
-}
-
-fn unsatisfiable(artifact: &Artifact) -> Response {
-    let mut response = StatusCode::RANGE_NOT_SATISFIABLE.into_response();
-    set(&mut response, header::CONTENT_RANGE, &format!("bytes */{}", artifact.bytes));
-    response
-}
-
-fn respond(status: StatusCode, content: Content) -> Response {
-    let length = content.blob.range.end - content.blob.range.start;
-    let mut response = (status, Body::from_stream(content.blob.stream)).into_response();
-    let name = format!("attachment; filename=\"{}\"", file_name(&content.artifact));
-    set(&mut response, header::CONTENT_TYPE, "application/octet-stream");
-    set(&mut response, header::CONTENT_LENGTH, &length.to_string());
-    set(&mut response, header::CONTENT_DISPOSITION, &name);
-    set(&mut response, header::ACCEPT_RANGES, "bytes");
-    set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    set(&mut response, header::CACHE_CONTROL, "private, no-store");
-    response
-}
-
-fn set(response: &mut Response, name: header::HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
-        response.headers_mut().insert(name, value);
+/// The range that a `Range` header requests. Several ranges, or a header that is not valid, get the whole file, as
+/// RFC 9110 allows.
+fn requested_range(header: Option<&str>, size: u64) -> RequestedRange {
+    let Some(header) = header else { return RequestedRange::Whole };
+    match parse_range_header(header.trim()) {
+        Ok(parsed) => match parsed.ranges.as_slice() {
+            [range] => resolve(*range, size),
+            _ => RequestedRange::Whole,
+        },
+        Err(RangeUnsatisfiableError::ZeroSuffix) => RequestedRange::Unsatisfiable,
+        Err(_) => RequestedRange::Whole,
     }
+}
+
+/// The bytes of one range. The crate's own `validate` is not used: it rejects a suffix longer than the file, for which
+/// RFC 9110 asks for the whole file, and does not distinguish a reversed range from one past the end.
+fn resolve(range: SyntacticallyCorrectRange, size: u64) -> RequestedRange {
+    let bytes = match (range.start, range.end) {
+        (StartPosition::Index(first), EndPosition::Index(last)) if last < first => {
+            return RequestedRange::Whole;
+        }
+        (StartPosition::Index(first), EndPosition::Index(last)) => first..last.saturating_add(1).min(size),
+        (StartPosition::Index(first), EndPosition::LastByte) => first..size,
+        (StartPosition::FromLast(length), _) => size.saturating_sub(length)..size,
+    };
+    if bytes.is_empty() { RequestedRange::Unsatisfiable } else { RequestedRange::Part(bytes) }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::RequestedRange::{Part, Unsatisfiable, Whole};
     use super::*;
 
     #[test]
-    fn ranges_are_read_as_http_has_them() {
-        assert_eq!(requested_range(None, 10), Requested::Whole);
-        assert_eq!(requested_range(Some("bytes=0-3"), 10), Requested::Part(0..4));
-        assert_eq!(requested_range(Some("bytes=4-"), 10), Requested::Part(4..10));
-        assert_eq!(requested_range(Some("bytes=-4"), 10), Requested::Part(6..10));
-        assert_eq!(requested_range(Some("bytes=0-99"), 10), Requested::Part(0..10));
-        assert_eq!(requested_range(Some("bytes=10-"), 10), Requested::Unsatisfiable);
-        assert_eq!(requested_range(Some("bytes=-0"), 10), Requested::Unsatisfiable);
-        assert_eq!(requested_range(Some("bytes=5-2"), 10), Requested::Whole);
-        assert_eq!(requested_range(Some("bytes=0-1,4-5"), 10), Requested::Whole);
-        assert_eq!(requested_range(Some("lines=0-1"), 10), Requested::Whole);
+    fn a_range_header_selects_bytes_as_in_rfc_9110() {
+        let cases = [
+            ("bytes=0-3", Part(0..4)),
+            ("bytes=4-", Part(4..10)),
+            ("bytes=-4", Part(6..10)),
+            ("bytes=-99", Part(0..10)),
+            ("bytes=0-99", Part(0..10)),
+            ("bytes=10-", Unsatisfiable),
+            ("bytes=12-15", Unsatisfiable),
+            ("bytes=-0", Unsatisfiable),
+            ("bytes=5-2", Whole),
+            ("bytes=0-1,4-5", Whole),
+            ("lines=0-1", Whole),
+            ("bytes= 0-3", Whole),
+            // RFC 9110 allows leading zeros and the parser does not. No client sends them.
+            ("bytes=00-3", Whole),
+        ];
+        assert_eq!(requested_range(None, 10), Whole);
+        for (header, expected) in cases {
+            assert_eq!(requested_range(Some(header), 10), expected, "{header}");
+        }
+        assert_eq!(requested_range(Some("bytes=-4"), 0), Unsatisfiable);
+    }
+
+    #[test]
+    fn a_signed_url_needs_an_expiry_and_a_signature() {
+        let artifact = || ArtifactId::generate(auris_domain::time::Clock::System.now());
+        let address = signed_address(artifact(), "expires=5&signature=a%62c").unwrap();
+        assert_eq!((address.expires, address.signature.as_str()), (5, "abc"));
+        for query in ["", "expires=5", "signature=abc", "expires=x&signature=abc", "expires&signature"] {
+            assert!(signed_address(artifact(), query).is_err(), "{query}");
+        }
     }
 }

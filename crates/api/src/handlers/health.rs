@@ -1,37 +1,38 @@
-//! What operators ask: does it live, can it take work, what has it counted.
+//! Health checks and metrics, for operators and load balancers.
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_service::Readiness;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde_json::json;
+use serde::Serialize;
 
-use crate::error::refusal;
+use crate::error::api_error;
 use crate::state::ApiState;
 use crate::view;
 
+#[derive(Serialize)]
+struct Health {
+    status: &'static str,
+}
+
 pub(crate) async fn live() -> Response {
-    view::json(StatusCode::OK, &json!({"status": "ok"}))
+    view::json(StatusCode::OK, &Health { status: "ok" })
 }
 
 pub(crate) async fn ready(State(state): State<ApiState>) -> Response {
     match state.service.readiness().await {
-        Readiness::Ready => view::json(StatusCode::OK, &json!({"status": "ready"})),
+        Readiness::Ready => view::json(StatusCode::OK, &Health { status: "ready" }),
         Readiness::ShuttingDown => not_ready(ErrorCode::ShuttingDown, "This process is shutting down."),
-        Readiness::NoDatabase => {
-            not_ready(ErrorCode::StorageUnavailable, "The database does not answer now.")
-        }
-        Readiness::NoBlobs => {
-            not_ready(ErrorCode::StorageUnavailable, "The object store does not answer now.")
-        }
+        Readiness::NoDatabase => not_ready(ErrorCode::StorageUnavailable, "The database is not responding."),
+        Readiness::NoBlobs => not_ready(ErrorCode::StorageUnavailable, "The object store is not responding."),
     }
 }
 
 fn not_ready(code: ErrorCode, message: &str) -> Response {
-    refusal(&ApiError::new(code, message).retry_after(5))
+    api_error(&ApiError::new(code, message).retry_after(5))
 }
 
 pub(crate) async fn metrics(State(state): State<ApiState>) -> Response {
-    view::text(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", (state.metrics)())
+    view::bytes(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", (state.render_metrics)())
 }

@@ -1,13 +1,12 @@
-//! `/v1/jobs`: list, read, cancel, delete content.
+//! `/v1/jobs`: list, read and cancel jobs, and delete their content.
 
 use auris_domain::id::JobId;
 use auris_domain::request::fingerprint;
 use auris_domain::request::page::Page;
-use auris_service::idempotency::RequestKey;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 
-use crate::error::Answer;
+use crate::error::HandlerResult;
 use crate::extract::{Authenticated, PathId, idempotency_key};
 use crate::state::ApiState;
 use crate::view;
@@ -16,7 +15,7 @@ pub(crate) async fn list(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
     RawQuery(query): RawQuery,
-) -> Answer {
+) -> HandlerResult {
     let page = Page::parse(query.as_deref().unwrap_or_default())?;
     Ok(view::json(StatusCode::OK, &state.service.list_jobs(&caller, &page).await?))
 }
@@ -25,7 +24,7 @@ pub(crate) async fn read(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
-) -> Answer {
+) -> HandlerResult {
     Ok(view::json(StatusCode::OK, &state.service.read_job(&caller, &job).await?))
 }
 
@@ -34,13 +33,9 @@ pub(crate) async fn cancel(
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
     headers: HeaderMap,
-) -> Answer {
-    let key = idempotency_key(&headers)?.map(|key| RequestKey {
-        key,
-        method: "POST",
-        path: format!("/v1/jobs/{job}/cancel"),
-        fingerprint: fingerprint::no_body(),
-    });
+) -> HandlerResult {
+    let path = format!("/v1/jobs/{job}/cancel");
+    let key = idempotency_key(&headers)?.map(|key| key.for_post(path, fingerprint::no_body()));
     Ok(view::answered(StatusCode::OK, state.service.cancel_job(&caller, &job, key).await?))
 }
 
@@ -48,7 +43,7 @@ pub(crate) async fn delete_content(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
-) -> Answer {
+) -> HandlerResult {
     state.service.delete_content(&caller, &job).await?;
     Ok(view::deleted())
 }

@@ -1,4 +1,4 @@
-//! One file a resource: extract, one service call, view.
+//! One file per resource. A handler extracts its input, makes one service call and returns a view of the result.
 
 pub(crate) mod analyses;
 pub(crate) mod artifacts;
@@ -9,6 +9,6 @@ pub(crate) mod files;
 pub(crate) mod health;
 pub(crate) mod jobs;
 pub(crate) mod models;
+pub(crate) mod not_found;
 pub(crate) mod steps;
 pub(crate) mod transcriptions;
-pub(crate) mod unknown;

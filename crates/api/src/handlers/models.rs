@@ -3,11 +3,11 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use crate::error::Answer;
+use crate::error::HandlerResult;
 use crate::extract::Authenticated;
 use crate::state::ApiState;
 use crate::view;
 
-pub(crate) async fn list(State(state): State<ApiState>, _: Authenticated) -> Answer {
+pub(crate) async fn list(State(state): State<ApiState>, _: Authenticated) -> HandlerResult {
     Ok(view::json(StatusCode::OK, &state.service.list_models()))
 }

@@ -4,7 +4,7 @@ use auris_domain::id::{JobId, StepId};
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use crate::error::Answer;
+use crate::error::HandlerResult;
 use crate::extract::{Authenticated, PathId};
 use crate::state::ApiState;
 use crate::view;
@@ -13,7 +13,7 @@ pub(crate) async fn list(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
-) -> Answer {
+) -> HandlerResult {
     Ok(view::json(StatusCode::OK, &state.service.list_steps(&caller, &job).await?))
 }
 
@@ -22,6 +22,6 @@ pub(crate) async fn read(
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
     PathId(step): PathId<StepId>,
-) -> Answer {
+) -> HandlerResult {
     Ok(view::json(StatusCode::OK, &state.service.read_step(&caller, &job, &step).await?))
 }

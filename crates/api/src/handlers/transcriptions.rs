@@ -1,15 +1,15 @@
 //! `POST /v1/audio/transcriptions`.
 
 use auris_domain::request::fingerprint;
-use auris_service::idempotency::{Answered, RequestKey};
+use auris_domain::request::transcription::TranscriptionRequest;
+use auris_service::access::Answered;
 use auris_service::transcribe::Call;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use futures::StreamExt;
 
-use crate::error::Answer;
+use crate::error::HandlerResult;
 use crate::extract::{Authenticated, idempotency_key};
 use crate::multipart::{self, Form};
 use crate::state::ApiState;
@@ -17,33 +17,60 @@ use crate::{sse, view};
 
 const PATH: &str = "/v1/audio/transcriptions";
 
+/// How the caller receives the transcript.
+enum Mode {
+    /// The response is a job, which transcribes later.
+    Job,
+    /// The response is a stream of the text while it is recognized.
+    Stream,
+    /// The response is the whole text.
+    Text,
+}
+
+impl Mode {
+    fn of(request: &TranscriptionRequest) -> Self {
+        match (request.asynchronous, request.stream) {
+            (true, _) => Self::Job,
+            (false, true) => Self::Stream,
+            (false, false) => Self::Text,
+        }
+    }
+}
+
 pub(crate) async fn create(
     State(state): State<ApiState>,
     Authenticated { caller, request_id }: Authenticated,
     headers: HeaderMap,
     body: Body,
-) -> Answer {
+) -> HandlerResult {
     let key = idempotency_key(&headers)?;
     let Form { request, spool } = multipart::read(&state.service, &headers, body).await?;
-    let fingerprint = fingerprint::upload(&request, &spool.sha256);
-    let key = key.map(|key| RequestKey { key, method: "POST", path: PATH.into(), fingerprint });
-    if request.asynchronous {
-        let answered = state.service.submit_transcription(&caller, request, spool, key).await?;
-        return Ok(view::answered(StatusCode::ACCEPTED, answered));
+    let key = key.map(|key| key.for_post(PATH, fingerprint::upload(&request, &spool.sha256)));
+    let mode = Mode::of(&request);
+    let call = Call { caller, request_id, request, spool, key };
+    match mode {
+        Mode::Job => submit_job(&state, call).await,
+        Mode::Stream => stream(&state, call).await,
+        Mode::Text => transcribe(&state, call).await,
     }
-    let streamed = request.stream;
-    let call = Call { caller, request_id, request, spool, key: key.filter(|_| !streamed) };
-    if streamed {
-        return stream(&state, call).await;
-    }
+}
+
+async fn submit_job(state: &ApiState, call: Call) -> HandlerResult {
+    let Call { caller, request, spool, key, request_id: _ } = call;
+    let answered = state.service.submit_transcription(&caller, request, spool, key).await?;
+    Ok(view::answered(StatusCode::ACCEPTED, answered))
+}
+
+/// Streams are not stored, so an idempotency key has no effect on them.
+async fn stream(state: &ApiState, call: Call) -> HandlerResult {
+    let events = state.service.transcribe_streamed(Call { key: None, ..call }).await?;
+    let frames = events.map(|event| sse::frame(None, event.kind, &event.data));
+    Ok(sse::response(frames.chain(futures::stream::once(async { sse::done() }))))
+}
+
+async fn transcribe(state: &ApiState, call: Call) -> HandlerResult {
     match state.service.transcribe(call).await? {
         Answered::New(answer) => Ok(view::stored(answer)),
         Answered::Replayed(answer) => Ok(view::replayed(answer)),
     }
-}
-
-async fn stream(state: &ApiState, call: Call) -> Result<Response, crate::error::Failure> {
-    let events = state.service.transcribe_streamed(call).await?;
-    let frames = events.map(|event| sse::frame(None, event.kind, &event.data));
-    Ok(sse::response(frames.chain(futures::stream::once(async { sse::done() }))))
 }

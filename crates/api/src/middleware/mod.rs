@@ -1,4 +1,4 @@
-//! What happens around every request.
+//! Steps that run before and after every handler.
 
-pub(crate) mod gate;
-pub(crate) mod request;
+pub(crate) mod access_log;
+pub(crate) mod authenticate;

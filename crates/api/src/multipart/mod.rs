@@ -1,125 +1,147 @@
-//! The transcription form: text parts collected, the file streamed to the spool, in constant memory and any order.
+//! Reads the transcription form in constant memory: text parts are collected, the file is streamed to the spool. Parts
+//! may come in any order.
 
-mod feed;
+mod header_limit;
 
 use auris_domain::error::{ApiError, Checked, ErrorCode};
 use auris_domain::limits;
 use auris_domain::request::transcription::{
     TranscriptionFields, TranscriptionRequest, check_file, file_limit, file_too_large,
 };
-use auris_service::upload::{Spool, SpoolWriter};
+use auris_service::transcribe::Spool;
 use auris_service::{Service, ServiceError};
 use axum::body::Body;
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use multer::{Field, Multipart};
 
-use self::feed::{Barren, Feed, Gauge};
-use crate::incoming;
+use self::header_limit::{HeadersTooLarge, LimitedBody, PendingBytes};
+use crate::extract::{content_type, has_content_type};
+use crate::request_body;
 
-/// A form that kept all its rules.
+/// A valid form.
 pub(crate) struct Form {
     pub(crate) request: TranscriptionRequest,
     pub(crate) spool: Spool,
 }
 
-/// Reads a whole form.
+/// Reads and checks a whole form.
 pub(crate) async fn read(service: &Service, headers: &HeaderMap, body: Body) -> Result<Form, ServiceError> {
     let boundary = boundary(headers)?;
-    let (feed, gauge) = Feed::new(body);
-    read_parts(service, Multipart::new(feed, boundary), &gauge).await
+    let (body, pending) = LimitedBody::new(body);
+    let mut parts = Multipart::new(body, boundary);
+    let mut reader = FormReader::new(service, pending);
+    while let Some(part) = parts.next_field().await.map_err(unreadable)? {
+        reader.read_part(part).await?;
+    }
+    reader.finish()
 }
 
-async fn read_parts(
-    service: &Service,
-    mut parts: Multipart<'_>,
-    gauge: &Gauge,
-) -> Result<Form, ServiceError> {
-    let mut fields = TranscriptionFields::default();
-    let mut upload: Option<Spool> = None;
-    let mut count = 0;
-    while let Some(part) = parts.next_field().await.map_err(broken)? {
-        gauge.reset();
-        count += 1;
-        if count > limits::FORM_PARTS {
-            let message = format!("The form has more than {} parts.", limits::FORM_PARTS);
-            return Err(ApiError::new(ErrorCode::TooManyItems, message).into());
-        }
-        let Some(name) = part.name().map(str::to_owned) else {
-            return Err(unnamed().into());
-        };
-        if name != "file" {
-            fields.set(&name, &text_part(part, &name, gauge).await?)?;
-        } else if upload.is_some() {
-            let message = "The part `file` was sent twice; send one file a request.";
-            return Err(ApiError::new(ErrorCode::InvalidMultipart, message).at("file").into());
-        } else {
-            let writer = service.open_spool().await?;
-            upload = Some(file_part(part, writer, fields.asynchronous(), gauge).await?);
-        }
-    }
-    let request = fields.finish()?;
-    check_file(upload.as_ref().map(|spool| spool.bytes), request.asynchronous)?;
-    match upload {
-        Some(spool) => Ok(Form { request, spool }),
-        None => Err(ServiceError::Internal("a form without a file passed its check".into())),
-    }
+/// The parts of a form that were read so far.
+struct FormReader<'a> {
+    service: &'a Service,
+    pending: PendingBytes,
+    parts: usize,
+    fields: TranscriptionFields,
+    file: Option<Spool>,
 }
 
-async fn text_part(mut part: Field<'_>, name: &str, gauge: &Gauge) -> Checked<Vec<u8>> {
-    let mut value = Vec::new();
-    while let Some(chunk) = part.chunk().await.map_err(broken)? {
-        gauge.reset();
-        if value.len() + chunk.len() > limits::FORM_PART_BYTES {
-            let message = format!("The part `{name}` is larger than {} bytes.", limits::FORM_PART_BYTES);
-            return Err(ApiError::new(ErrorCode::ValueTooLong, message).at(name));
-        }
-        value.extend_from_slice(&chunk);
+impl<'a> FormReader<'a> {
+    fn new(service: &'a Service, pending: PendingBytes) -> Self {
+        Self { service, pending, parts: 0, fields: TranscriptionFields::default(), file: None }
     }
-    Ok(value)
-}
 
-async fn file_part(
-    mut part: Field<'_>,
-    mut writer: SpoolWriter,
-    asynchronous: Option<bool>,
-    gauge: &Gauge,
-) -> Result<Spool, ServiceError> {
-    let limit = file_limit(asynchronous);
-    while let Some(chunk) = part.chunk().await.map_err(broken)? {
-        gauge.reset();
-        if writer.bytes() + chunk.len() as u64 > limit {
-            return Err(file_too_large(asynchronous.unwrap_or(true)).into());
+    async fn read_part(&mut self, part: Field<'_>) -> Result<(), ServiceError> {
+        self.pending.reset();
+        self.parts += 1;
+        if self.parts > limits::FORM_PARTS {
+            return Err(too_many_parts().into());
         }
-        writer.write(&chunk).await?;
+        let name = part.name().ok_or_else(unnamed_part)?.to_owned();
+        if name == "file" {
+            return self.read_file(part).await;
+        }
+        let value = self.read_text(part, &name).await?;
+        Ok(self.fields.set(&name, &value)?)
     }
-    writer.finish().await
+
+    async fn read_text(&self, mut part: Field<'_>, name: &str) -> Checked<Vec<u8>> {
+        let mut value = Vec::new();
+        while let Some(chunk) = part.chunk().await.map_err(unreadable)? {
+            self.pending.reset();
+            if value.len() + chunk.len() > limits::FORM_PART_BYTES {
+                return Err(part_too_large(name));
+            }
+            value.extend_from_slice(&chunk);
+        }
+        Ok(value)
+    }
+
+    async fn read_file(&mut self, mut part: Field<'_>) -> Result<(), ServiceError> {
+        if self.file.is_some() {
+            return Err(second_file().into());
+        }
+        let asynchronous = self.fields.asynchronous();
+        let limit = file_limit(asynchronous);
+        let mut writer = self.service.open_spool().await?;
+        while let Some(chunk) = part.chunk().await.map_err(unreadable)? {
+            self.pending.reset();
+            if writer.bytes() + chunk.len() as u64 > limit {
+                return Err(file_too_large(asynchronous.unwrap_or(true)).into());
+            }
+            writer.write(&chunk).await?;
+        }
+        self.file = Some(writer.finish().await?);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Form, ServiceError> {
+        let request = self.fields.finish()?;
+        check_file(self.file.as_ref().map(|spool| spool.bytes), request.asynchronous)?;
+        match self.file {
+            Some(spool) => Ok(Form { request, spool }),
+            None => Err(ServiceError::Internal("`check_file` accepted a form without a file".into())),
+        }
+    }
 }
 
 fn boundary(headers: &HeaderMap) -> Checked<String> {
-    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = value.split(';').next().unwrap_or_default().trim();
-    if !essence.eq_ignore_ascii_case("multipart/form-data") {
+    if !has_content_type(headers, "multipart/form-data") {
         let message = "The body must be a form with a file; send it as `multipart/form-data`.";
         return Err(ApiError::new(ErrorCode::InvalidContentType, message).at("Content-Type"));
     }
-    multer::parse_boundary(value).map_err(|_| {
-        let message = "The `Content-Type` names no boundary; let your HTTP library build the form.";
+    multer::parse_boundary(content_type(headers)).map_err(|_| {
+        let message = "The `Content-Type` has no boundary; let your HTTP library build the form.";
         ApiError::new(ErrorCode::InvalidMultipart, message).at("Content-Type")
     })
 }
 
-fn broken(error: multer::Error) -> ApiError {
+fn unreadable(error: multer::Error) -> ApiError {
     let reason = match &error {
-        multer::Error::StreamReadFailed(cause) => match cause.downcast_ref::<Barren>() {
-            Some(barren) => barren.to_string(),
-            None => incoming::explain(cause.as_ref()),
+        multer::Error::StreamReadFailed(cause) => match cause.downcast_ref::<HeadersTooLarge>() {
+            Some(too_large) => too_large.to_string(),
+            None => request_body::explain(cause.as_ref()),
         },
-        // A list of somebody else's, open to growth.
+        // multer's error enum is non-exhaustive.
         _ => error.to_string(),
     };
     ApiError::new(ErrorCode::InvalidMultipart, format!("The form cannot be read: {reason}."))
 }
 
-fn unnamed() -> ApiError {
+fn too_many_parts() -> ApiError {
+    let message = format!("The form has more than {} parts.", limits::FORM_PARTS);
+    ApiError::new(ErrorCode::TooManyItems, message)
+}
+
+fn unnamed_part() -> ApiError {
     ApiError::new(ErrorCode::InvalidMultipart, "A part of the form has no name.")
+}
+
+fn part_too_large(name: &str) -> ApiError {
+    let message = format!("The part `{name}` is larger than {} bytes.", limits::FORM_PART_BYTES);
+    ApiError::new(ErrorCode::ValueTooLong, message).at(name)
+}
+
+fn second_file() -> ApiError {
+    let message = "The part `file` was sent twice; send one file per request.";
+    ApiError::new(ErrorCode::InvalidMultipart, message).at("file")
 }

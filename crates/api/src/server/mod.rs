@@ -1,43 +1,43 @@
-//! Connections in: accepted until told to stop, each served on its own task, and let end.
+//! Accepts connections until the process stops, serves each on its own task, and waits for open requests at the end.
 
+mod answer_state;
 mod connection;
-mod exchange;
-mod handover;
-mod held;
-mod socket;
-mod unreadable;
+mod limits;
+mod parse_errors;
+mod rewriting_socket;
+mod sse_handover;
+#[cfg(test)]
+mod tests;
 
 use std::future::Future;
 use std::io;
 use std::pin::pin;
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Body;
-use axum::http::Response;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::TaskTracker;
 
 use self::connection::Connections;
-pub(crate) use self::handover::LongLived;
 use crate::routes::{Surface, router};
 use crate::state::ApiState;
 
-/// How long to rest when the process has no file descriptors left for another connection.
-const REST: Duration = Duration::from_secs(1);
+/// How long to wait before the next accept when one failed, usually because no file descriptor is left.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Serves until `stop` is done, then lets open requests end.
+/// Serves requests until `stop` completes, then waits for open requests to end.
 pub async fn serve(
     listener: TcpListener,
     state: ApiState,
     surface: Surface,
     stop: impl Future<Output = ()> + Send + 'static,
 ) {
-    let clock = state.service.clock.clone();
-    let router: Router = router(state, surface);
-    let connections = Connections::new(router, clock);
-    let (graceful, tasks) = (GracefulShutdown::new(), TaskTracker::new());
+    let clock = state.service.clock().clone();
+    let server = Server {
+        connections: Connections::new(router(state, surface), clock),
+        graceful: GracefulShutdown::new(),
+        tasks: TaskTracker::new(),
+    };
     let mut stop = pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -45,44 +45,52 @@ pub async fn serve(
             () = &mut stop => break,
         };
         match accepted {
-            Ok((stream, _)) => open(&connections, &graceful, &tasks, stream),
+            Ok((stream, _)) => server.open(stream),
             Err(error) => recover(&error).await,
         }
     }
     drop(listener);
-    graceful.shutdown().await;
-    tasks.close();
-    tasks.wait().await;
+    server.shut_down().await;
 }
 
-fn open(connections: &Connections, graceful: &GracefulShutdown, tasks: &TaskTracker, stream: TcpStream) {
-    // Events are small and must not wait for more to fill a packet.
-    let _ = stream.set_nodelay(true);
-    let (connection, handover) = connections.serve(stream);
-    let (connection, held) = (graceful.watch(connection), tasks.clone());
-    tasks.spawn(async move {
-        let served = connection.await;
-        match (handover.take(), served) {
-            // On a task of its own, which is small.
-            (Some((stream, response)), _) => drop(held.spawn(hold(stream, response))),
-            (None, Err(error)) => tracing::debug!(%error, "a connection broke"),
-            (None, Ok(())) => {}
-        }
-    });
+struct Server {
+    connections: Connections,
+    graceful: GracefulShutdown,
+    tasks: TaskTracker,
 }
 
-async fn hold(stream: TcpStream, response: Response<Body>) {
-    if let Err(error) = held::answer(stream, response).await {
-        tracing::debug!(%error, "an event stream broke");
+impl Server {
+    fn open(&self, stream: TcpStream) {
+        // Events are small; without this the kernel delays them to fill a packet.
+        let _ = stream.set_nodelay(true);
+        let (connection, handover) = self.connections.serve(stream);
+        let connection = self.graceful.watch(connection);
+        let tasks = self.tasks.clone();
+        self.tasks.spawn(async move {
+            let served = connection.await;
+            let handed_over = handover.resume(&tasks);
+            // A handover ends the library's work with an error too.
+            if let Err(error) = served
+                && !handed_over
+            {
+                tracing::debug!(%error, "a connection failed");
+            }
+        });
+    }
+
+    async fn shut_down(self) {
+        self.graceful.shutdown().await;
+        self.tasks.close();
+        self.tasks.wait().await;
     }
 }
 
-/// A client that was gone before it was accepted is no trouble of ours; anything else may pass.
+/// Ignores clients that disconnected before they were accepted. Other errors are temporary, so it waits.
 async fn recover(error: &io::Error) {
-    let gone =
+    let disconnected =
         [io::ErrorKind::ConnectionRefused, io::ErrorKind::ConnectionAborted, io::ErrorKind::ConnectionReset];
-    if !gone.contains(&error.kind()) {
-        tracing::error!(%error, "cannot accept connections now");
-        tokio::time::sleep(REST).await;
+    if !disconnected.contains(&error.kind()) {
+        tracing::error!(%error, "cannot accept connections");
+        tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
     }
 }

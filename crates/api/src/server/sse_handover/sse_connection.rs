@@ -1,4 +1,4 @@
-//! An answer that was taken over from the HTTP library: written in chunks until it ends or the client goes.
+//! Writes a response to a bare HTTP/1.1 connection in chunks, until it ends or the client disconnects.
 
 use std::io::{self, Write};
 use std::time::SystemTime;
@@ -8,8 +8,8 @@ use axum::http::{Response, response};
 use futures::StreamExt;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// Serves the answer to its end; the connection ends with it.
-pub(super) async fn answer<S>(mut stream: S, response: Response<Body>) -> io::Result<()>
+/// Sends the whole response and closes the connection.
+pub(super) async fn serve<S>(mut stream: S, response: Response<Body>) -> io::Result<()>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -20,11 +20,11 @@ where
     loop {
         let frame = tokio::select! {
             frame = frames.next() => frame,
-            () = gone(&mut stream) => return Ok(()),
+            () = disconnected(&mut stream) => return Ok(()),
         };
         match frame {
             Some(Ok(frame)) => stream.write_all(&chunk(&frame)?).await?,
-            // Without the last chunk, so that the client knows that there should be more.
+            // Without the final chunk, so that the client notices that the response is incomplete.
             Some(Err(error)) => return Err(io::Error::other(error)),
             None => break,
         }
@@ -48,7 +48,7 @@ fn head_bytes(head: &response::Parts) -> io::Result<Vec<u8>> {
 
 fn chunk(frame: &Bytes) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(frame.len() + 16);
-    // An empty chunk would be the last one.
+    // An empty chunk would end the response.
     if !frame.is_empty() {
         write!(bytes, "{:x}\r\n", frame.len())?;
         bytes.extend_from_slice(frame);
@@ -57,10 +57,10 @@ fn chunk(frame: &Bytes) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns when the client has closed its side; what it says until then is not heard.
-async fn gone<S: AsyncRead + Unpin>(stream: &mut S) {
-    let mut said = [0; 64];
-    while stream.read(&mut said).await.is_ok_and(|count| count > 0) {}
+/// Returns when the client has closed its side. Anything that it sends before is ignored.
+async fn disconnected<S: AsyncRead + Unpin>(stream: &mut S) {
+    let mut ignored = [0; 64];
+    while stream.read(&mut ignored).await.is_ok_and(|count| count > 0) {}
 }
 
 #[cfg(test)]
@@ -78,23 +78,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn frames_are_chunks_and_the_end_is_told() {
+    async fn frames_are_chunks_and_the_last_chunk_ends_the_response() {
         let (mut client, server) = tokio::io::duplex(1024);
-        let serving =
-            tokio::spawn(answer(server, response(stream::iter(["data: 1\n\n", "", "data: twenty\n\n"]))));
-        let mut said = String::new();
-        client.read_to_string(&mut said).await.unwrap();
+        let frames = stream::iter(["data: 1\n\n", "", "data: twenty\n\n"]);
+        let serving = tokio::spawn(serve(server, response(frames)));
+        let mut received = String::new();
+        client.read_to_string(&mut received).await.unwrap();
         serving.await.unwrap().unwrap();
-        let (head, body) = said.split_once("\r\n\r\n").unwrap();
+        let (head, body) = received.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 200 OK\r\ndate: "), "{head}");
         assert!(head.contains("\r\ncontent-type: text/event-stream\r\n"), "{head}");
         assert_eq!(body, "9\r\ndata: 1\n\n\r\ne\r\ndata: twenty\n\n\r\n0\r\n\r\n");
     }
 
     #[tokio::test]
-    async fn a_client_that_goes_ends_it() {
+    async fn a_client_that_disconnects_ends_the_response() {
         let (mut client, server) = tokio::io::duplex(1024);
-        let serving = tokio::spawn(answer(server, response(stream::pending())));
+        let serving = tokio::spawn(serve(server, response(stream::pending())));
         client.read_exact(&mut [0; 12]).await.unwrap();
         client.write_all(b"GET /again HTTP/1.1\r\n\r\n").await.unwrap();
         drop(client);
