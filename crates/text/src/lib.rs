@@ -6,7 +6,7 @@ mod entities;
 mod formatting;
 mod gazetteer;
 mod key_phrases;
-mod language;
+mod language_detection;
 mod parsed_transcript;
 mod passages;
 mod phrases;
@@ -75,7 +75,7 @@ impl TextModel for BuiltInText {
 impl BuiltInText {
     /// Fails if the transcript is declared or detected to be in an unsupported language.
     fn check_language(&self, request: &TextRequest) -> Result<(), EngineError> {
-        match language::language_of(&request.transcript) {
+        match language_detection::language_of(&request.transcript) {
             Some(language) if !self.languages.is_empty() && !self.languages.contains(&language) => {
                 Err(EngineError::UnsupportedLanguage { model: self.model.clone(), language })
             }
