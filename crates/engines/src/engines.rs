@@ -1,4 +1,4 @@
-//! The models that can be used now, by id.
+//! The registry: creates the engine of a model id.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,25 +21,25 @@ use crate::remote::breaker::Breakers;
 use crate::remote::speech::RemoteSpeech;
 use crate::remote::text::RemoteChat;
 
-/// What the engines must be told.
+/// Settings without defaults.
 #[derive(Debug, Clone)]
 pub struct EngineSettings {
-    /// Where model files are kept, shared by several data folders.
+    /// Where model files are stored; several data folders can share it.
     pub models_dir: PathBuf,
-    /// The longest recording, decoded.
+    /// Maximum duration of a recording.
     pub max_audio_seconds: f64,
 }
 
-/// What the engines decide by themselves where they are not told.
+/// Settings with defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tuning {
     /// Threads for all models together; 0 for one per physical core.
     pub threads: usize,
-    /// Synchronous calls that may wait or run at once; the next is refused.
+    /// Maximum synchronous calls that wait or run; further calls are refused.
     pub synchronous_calls: usize,
-    /// Unused models go after this time; `None` keeps them.
+    /// Seconds after which an unused model is unloaded; `None` never unloads.
     pub idle_unload_seconds: Option<u64>,
-    /// The files of all loaded models together stay under this.
+    /// Memory limit for all loaded models.
     pub loaded_bytes: u64,
 }
 
@@ -76,12 +76,12 @@ impl Engines {
         Self { catalog, settings, runtime, breakers: Breakers::default(), embedder }
     }
 
-    /// The local models that are in memory now, by id.
+    /// The ids of the models in memory.
     pub fn loaded(&self) -> Vec<String> {
         self.runtime.loaded.ids()
     }
 
-    /// Unloads what was not used for the idle time by `now`; a thread of the engines does it every now and then.
+    /// Unloads the models that are idle at `now`. A background thread calls this regularly.
     pub fn unload_idle(&self, now: Instant) {
         self.runtime.loaded.unload_idle(now);
     }
@@ -90,12 +90,12 @@ impl Engines {
         &self.catalog
     }
 
-    /// What can be used now, with the defaults and plans.
+    /// The models that can be used now, with the defaults and plans.
     pub fn models(&self) -> Models {
         self.catalog.models(|entry| self.usable(entry))
     }
 
-    /// The speech model of this id, where it can be used now.
+    /// The speech model with this id; `None` if it cannot be used now.
     pub fn transcriber(&self, id: &str) -> Option<Arc<dyn Transcriber>> {
         let entry = self.find(id, Capability::Transcription)?;
         let runtime = self.runtime.clone();
@@ -116,7 +116,7 @@ impl Engines {
         }
     }
 
-    /// The diarization model of this id, where it can be used now.
+    /// The diarization model with this id; `None` if it cannot be used now.
     pub fn diarizer(&self, id: &str) -> Option<Arc<dyn Diarizer>> {
         let entry = self.find(id, Capability::Diarization)?;
         match entry.engine {
@@ -133,7 +133,7 @@ impl Engines {
         }
     }
 
-    /// The text model of this id, where it can be used now.
+    /// The text model with this id; `None` if it cannot be used now.
     pub fn text(&self, id: &str) -> Option<Arc<dyn TextModel>> {
         let entry = self.catalog.find(id).filter(|entry| self.usable(entry))?;
         match entry.engine {
@@ -163,12 +163,12 @@ impl Engines {
         }
     }
 
-    /// A recording with this server's limit on its length.
+    /// A recording with this server's limit on its duration.
     pub fn source(&self, path: &Path) -> AudioSource {
         AudioSource::new(path, self.settings.max_audio_seconds)
     }
 
-    /// What a recording is and how long; fails as its transcription would.
+    /// The format and duration of a recording. Fails if a transcription would reject it.
     pub fn probe(&self, path: &Path) -> Result<AudioInfo, EngineError> {
         audio::probe(&self.source(path))
     }
@@ -203,7 +203,7 @@ impl Engines {
     }
 }
 
-/// The model whose files are the embedding net of the text stages.
+/// The id of the model with the files of the embedding model of the text stages.
 fn embeddings(catalog: &Catalog) -> String {
     let net = catalog
         .models

@@ -1,24 +1,26 @@
-//! Failures and delays on demand: words such as `fake:fail` in a prompt, in instructions or in a transcript.
+//! Failures and delays on demand, by words such as `fake:fail` in a prompt, in instructions or in a transcript.
 
 use std::time::{Duration, Instant};
 
-use crate::{CallContext, EngineError};
+use auris_engine_core::{CallContext, EngineError};
 
-/// Short enough that a cancelled test ends at once.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How often a delay checks for cancellation; short, so that a cancelled test ends quickly.
+const CHECK_EVERY: Duration = Duration::from_millis(5);
 
-/// Obeys every directive of `text`. `fake:fail` and its like hit all work, `fake:fail=summary` only that stage.
+/// Applies all directives in `text`. `fake:fail` applies to every operation, `fake:fail=summary` only to that stage.
 pub(super) fn obey(text: &str, operation: &str, context: &CallContext) -> Result<(), EngineError> {
     context.check()?;
     for word in text.split_whitespace().filter_map(|word| word.strip_prefix("fake:")) {
         let (directive, value) = word.split_once('=').unwrap_or((word, ""));
-        let meant = value.is_empty() || value == operation;
+        let applies = value.is_empty() || value == operation;
         match directive {
             "delay" => delay(value.parse().unwrap_or(0), context)?,
-            "fail" if meant => return Err(failure("The fake model failed as it was told.", false)),
-            "transient" if meant => return Err(failure("The fake model is away for a moment.", true)),
-            "overloaded" if meant => return Err(EngineError::Overloaded),
-            "internal" if meant => return Err(EngineError::internal("the fake model broke as it was told")),
+            "fail" if applies => return Err(failure("The fake model failed as it was told.", false)),
+            "transient" if applies => return Err(failure("The fake model is away for a moment.", true)),
+            "overloaded" if applies => return Err(EngineError::Overloaded),
+            "internal" if applies => {
+                return Err(EngineError::internal("the fake model broke as it was told"));
+            }
             _ => {}
         }
     }
@@ -33,7 +35,7 @@ fn delay(milliseconds: u64, context: &CallContext) -> Result<(), EngineError> {
     let end = Instant::now() + Duration::from_millis(milliseconds);
     while Instant::now() < end {
         context.check()?;
-        std::thread::sleep(LOOK_EVERY.min(end.saturating_duration_since(Instant::now())));
+        std::thread::sleep(CHECK_EVERY.min(end.saturating_duration_since(Instant::now())));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Deterministic engines for tests: real audio decoding, invented words, answers of exactly the documented shape.
+//! Deterministic engines for tests: real audio decoding, invented words, answers in the documented format.
 
 mod directives;
 mod schema;

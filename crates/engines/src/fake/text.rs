@@ -1,12 +1,12 @@
-//! Fake text: small answers made of the transcript itself, with offsets that are right.
+//! Fake text model: short answers taken from the transcript, with correct offsets.
 
 use auris_engine_core::text::{
     Granularity, SummaryKind, TaskFormat, TaskRequest, TextAnswer, TextOperation, TextRequest, TextTranscript,
 };
+use auris_engine_core::{CallContext, EngineError, TextModel, TextSink};
 use serde_json::{Value, json};
 
 use super::{directives, schema};
-use crate::{CallContext, EngineError, TextModel, TextSink};
 
 /// Answers every stage and echoes every task.
 pub(crate) struct FakeText {
@@ -113,7 +113,7 @@ fn limited(text: &str, max_output_tokens: Option<u32>) -> (String, &'static str)
     (text.split_whitespace().take(most).collect::<Vec<_>>().join(" "), "length")
 }
 
-/// The transcript's first words with their place in it, counted in Unicode scalar values.
+/// The first words of a text and their positions in Unicode scalar values.
 fn first_words(text: &str, count: usize) -> Vec<(String, usize, usize)> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -200,7 +200,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::Ignore;
+    use auris_engine_core::Ignore;
     use auris_engine_core::text::TaskSource;
 
     fn run(operation: TextOperation, text: &str) -> TextAnswer {

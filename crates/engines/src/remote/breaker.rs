@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::EngineError;
+use auris_engine_core::EngineError;
 
 /// So many failures in a row open the circuit.
 const FAILURES: u32 = 5;

@@ -2,9 +2,8 @@
 
 use std::io::BufRead;
 
+use auris_engine_core::EngineError;
 use serde_json::Value;
-
-use crate::EngineError;
 
 /// The answer, put together.
 #[derive(Debug, Default, PartialEq, Eq)]

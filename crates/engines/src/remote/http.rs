@@ -2,11 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use auris_models::catalog::RemoteModel;
+use auris_engine_core::{CallContext, EngineError};
+use auris_models::RemoteModel;
 use reqwest::StatusCode;
 use reqwest::blocking::{Client, RequestBuilder, Response};
-
-use crate::{CallContext, EngineError};
 
 const TRIES: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_millis(500);

@@ -5,13 +5,13 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 
 use auris_audio::{AudioSource, AudioStream};
 use auris_engine_core::speech::{SpeechOptions, Transcript};
-use auris_models::catalog::RemoteModel;
+use auris_engine_core::{CallContext, EngineError, SpeechSink, Transcriber};
+use auris_models::RemoteModel;
 use reqwest::blocking::multipart::Form;
 
 use super::http::{self, Failure, LOOK_EVERY};
 use super::transcription_response::Answer;
 use super::transcription_stream;
-use crate::{CallContext, EngineError, SpeechSink, Transcriber};
 
 /// A speech model of the catalogue that runs elsewhere.
 pub(crate) struct RemoteSpeech {

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Instant;
 
+use auris_engine_core::{CallContext, EngineError, TextSink};
 use auris_language::chat::{AnswerFormat, ChatAnswer, ChatModel, ChatRequest, FinishReason};
-use auris_models::catalog::RemoteModel;
+use auris_models::RemoteModel;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use super::breaker::{Breaker, Breakers};
 use super::completion::Completion;
 use super::http::{self, Failure, LOOK_EVERY};
-use crate::{CallContext, EngineError, TextSink};
 
 /// A text model of the catalogue that runs elsewhere.
 pub(crate) struct RemoteChat {

@@ -2,9 +2,8 @@
 
 use std::io::BufRead;
 
+use auris_engine_core::EngineError;
 use serde_json::Value;
-
-use crate::EngineError;
 
 /// Reads the stream to its end: each delta goes to `delta`, the final text comes back.
 pub(super) fn read(stream: impl BufRead, mut delta: impl FnMut(&str)) -> Result<String, EngineError> {

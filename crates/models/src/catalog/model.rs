@@ -1,0 +1,111 @@
+//! The models of a catalogue.
+
+use auris_domain::model::Model;
+use auris_engine_core::language_code;
+use serde::Deserialize;
+
+/// One model: its description for callers, its engine and its files.
+#[derive(Debug, Clone)]
+pub struct CatalogModel {
+    pub model: Model,
+    pub engine: EngineKind,
+    /// ISO 639-1 codes of the supported languages; empty if it supports all languages of its engine.
+    pub languages: Vec<String>,
+    /// The models that `auto` chooses from, best first.
+    pub candidates: Vec<String>,
+    /// Other models that a pull of this model installs too.
+    pub pulls: Vec<String>,
+    pub files: Vec<ModelFile>,
+    pub remote: Option<RemoteModel>,
+    pub license: Option<String>,
+}
+
+impl CatalogModel {
+    /// The total size of its files.
+    pub fn file_bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    /// Whether the model supports the language of this ISO 639-1 code or BCP 47 tag.
+    pub fn knows_language(&self, tag: &str) -> bool {
+        let code = language_code::primary(tag);
+        if !self.languages.is_empty() {
+            return self.languages.iter().any(|known| language_code::primary(known) == code);
+        }
+        match self.engine {
+            EngineKind::Moonshine | EngineKind::Whisper => language_code::WHISPER.contains(&code.as_str()),
+            EngineKind::Fake
+            | EngineKind::Auto
+            | EngineKind::Diarizer
+            | EngineKind::BuiltInText
+            | EngineKind::Gguf
+            | EngineKind::Remote => true,
+        }
+    }
+}
+
+/// The code that runs a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EngineKind {
+    Fake,
+    Auto,
+    Moonshine,
+    Whisper,
+    /// Diarization with the two models in the binary.
+    Diarizer,
+    /// The built-in text stages: rules, lexicons and the embedding model.
+    #[serde(rename = "analyst")]
+    BuiltInText,
+    /// A language model in a GGUF file.
+    Gguf,
+    Remote,
+}
+
+/// One file of a model. It is identified by its hash, regardless of its source.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelFile {
+    pub name: String,
+    pub sha256: String,
+    pub bytes: u64,
+    /// Tried in order.
+    pub sources: Vec<String>,
+}
+
+/// A model served by an OpenAI-compatible server.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RemoteModel {
+    pub base_url: String,
+    /// The model's name on that server.
+    pub model: String,
+    /// The environment variable with the API key; `None` if the server needs none.
+    pub key_env: Option<String>,
+    #[serde(default = "default_timeout_seconds")]
+    pub timeout_seconds: u64,
+    /// Whether the server streams its answers.
+    #[serde(default)]
+    pub streams: bool,
+    /// Whether the server supports JSON Schema. If it turns out not to, the schema goes into the prompt.
+    #[serde(default = "default_json_schema")]
+    pub json_schema: bool,
+    /// Whether the model reasons and accepts `reasoning_effort`.
+    #[serde(default)]
+    pub reasons: bool,
+    /// Maximum tokens of a prompt and its answer; longer texts are sent in windows.
+    #[serde(default = "default_context_tokens")]
+    pub context_tokens: usize,
+}
+
+fn default_json_schema() -> bool {
+    true
+}
+
+fn default_context_tokens() -> usize {
+    8_192
+}
+
+fn default_timeout_seconds() -> u64 {
+    600
+}

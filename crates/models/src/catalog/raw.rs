@@ -1,0 +1,188 @@
+//! The catalogue file, and its checks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use auris_domain::model::{Capability, Model, NativeUnit, Rate};
+use auris_domain::money::Usd;
+use serde::Deserialize;
+
+use super::error::CatalogError;
+use super::model::{CatalogModel, EngineKind, ModelFile, RemoteModel};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawCatalog {
+    #[serde(default)]
+    plans: Vec<String>,
+    #[serde(default)]
+    defaults: BTreeMap<Capability, String>,
+    #[serde(default)]
+    models: Vec<RawModel>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawModel {
+    id: String,
+    display_name: String,
+    required_plan: Option<String>,
+    engine: EngineKind,
+    capabilities: Vec<RawRate>,
+    #[serde(default)]
+    languages: Vec<String>,
+    #[serde(default)]
+    candidates: Vec<String>,
+    #[serde(default)]
+    pulls: Vec<String>,
+    #[serde(default)]
+    files: Vec<ModelFile>,
+    remote: Option<RemoteModel>,
+    license: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRate {
+    capability: Capability,
+    native_unit: NativeUnit,
+    price_per_unit_usd: Option<String>,
+}
+
+/// A catalogue without contradictions.
+pub(super) struct CheckedCatalog {
+    /// Ordered by id.
+    pub(super) models: Vec<CatalogModel>,
+    pub(super) defaults: BTreeMap<Capability, String>,
+    pub(super) plans: Vec<String>,
+}
+
+impl RawCatalog {
+    pub(super) fn check(self) -> Result<CheckedCatalog, CatalogError> {
+        let plans = self.plans;
+        let mut models =
+            self.models.into_iter().map(|raw| raw.check(&plans)).collect::<Result<Vec<_>, _>>()?;
+        models.sort_by(|one, other| one.model.id.cmp(&other.model.id));
+        check_references(&models, &self.defaults)?;
+        Ok(CheckedCatalog { models, defaults: self.defaults, plans })
+    }
+}
+
+fn check_references(
+    models: &[CatalogModel],
+    defaults: &BTreeMap<Capability, String>,
+) -> Result<(), CatalogError> {
+    let ids: BTreeSet<&str> = models.iter().map(|entry| entry.model.id.as_str()).collect();
+    if ids.len() != models.len() {
+        return Err(CatalogError("two models of the catalogue have the same `id`".into()));
+    }
+    for (capability, id) in defaults {
+        let able = models.iter().any(|entry| &entry.model.id == id && entry.model.can(*capability));
+        if !able {
+            let capability = capability.as_str();
+            return Err(CatalogError(format!(
+                "the default for `{capability}` is `{id}`, which is not a model with that capability"
+            )));
+        }
+    }
+    for entry in models {
+        if let Some(unknown) =
+            entry.candidates.iter().chain(&entry.pulls).find(|id| !ids.contains(id.as_str()))
+        {
+            return Err(CatalogError(format!(
+                "model `{}`: it refers to the model `{unknown}`, which is not in the catalogue",
+                entry.model.id
+            )));
+        }
+    }
+    Ok(())
+}
+
+impl RawModel {
+    fn check(self, plans: &[String]) -> Result<CatalogModel, CatalogError> {
+        let id = self.id;
+        if let Some(plan) = self.required_plan.as_ref().filter(|plan| !plans.contains(plan)) {
+            return Err(CatalogError(format!("model `{id}`: the plan `{plan}` is not in `plans`")));
+        }
+        if self.engine == EngineKind::Remote && self.remote.is_none() {
+            return Err(CatalogError(format!(
+                "model `{id}`: the engine `remote` needs a table `remote` with `base_url` and `model`"
+            )));
+        }
+        for file in &self.files {
+            check_file(&id, file)?;
+        }
+        let capabilities: Vec<Rate> =
+            self.capabilities.into_iter().map(|rate| rate.check(&id)).collect::<Result<_, _>>()?;
+        check_rates(&id, &capabilities)?;
+        let model =
+            Model { id, display_name: self.display_name, required_plan: self.required_plan, capabilities };
+        Ok(CatalogModel {
+            model,
+            engine: self.engine,
+            languages: self.languages,
+            candidates: self.candidates,
+            pulls: self.pulls,
+            files: self.files,
+            remote: self.remote,
+            license: self.license,
+        })
+    }
+}
+
+/// Rejects rates that would never be charged or would be charged twice.
+fn check_rates(model: &str, rates: &[Rate]) -> Result<(), CatalogError> {
+    for (index, rate) in rates.iter().enumerate() {
+        let capability = rate.capability;
+        let unit = rate.native_unit;
+        let named = format!("model `{model}`: `{}` by `{}`", capability.as_str(), unit.as_str());
+        if !unit.measures(capability) {
+            return Err(CatalogError(format!("{named}: this capability is not measured in this unit")));
+        }
+        let same = |other: &Rate| (other.capability, other.native_unit) == (capability, unit);
+        if rates[..index].iter().any(same) {
+            return Err(CatalogError(format!("{named} has two prices")));
+        }
+    }
+    Ok(())
+}
+
+/// Checks the name of a file, which becomes a path, and its hash, which identifies its content.
+fn check_file(model: &str, file: &ModelFile) -> Result<(), CatalogError> {
+    let is_plain_name =
+        !file.name.is_empty() && !file.name.starts_with('.') && !file.name.contains(['/', '\\']);
+    let is_sha256 = file.sha256.len() == 64 && file.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_plain_name && is_sha256 {
+        return Ok(());
+    }
+    Err(CatalogError(format!(
+        "model `{model}`: file `{}` needs a plain name and a `sha256` of 64 hexadecimal digits",
+        file.name
+    )))
+}
+
+impl RawRate {
+    fn check(self, model: &str) -> Result<Rate, CatalogError> {
+        let capability = self.capability.as_str();
+        let price = self.price_per_unit_usd.ok_or_else(|| {
+            CatalogError(format!(
+                "model `{model}`: `{capability}` has no `price_per_unit_usd`; write \"0\" if it is free"
+            ))
+        })?;
+        let price_per_unit_usd = price.parse::<Usd>().map_err(|error| {
+            CatalogError(format!("model `{model}`: the price `{price}` of `{capability}`: {error}"))
+        })?;
+        Ok(Rate { capability: self.capability, native_unit: self.native_unit, price_per_unit_usd })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_that_leaves_its_folder_is_refused() {
+        let file = ModelFile { name: "../x".into(), sha256: "a".repeat(64), bytes: 1, sources: vec![] };
+        assert!(check_file("m", &file).is_err());
+        assert!(check_file("m", &ModelFile { name: "x.onnx".into(), ..file }).is_ok());
+    }
+}
