@@ -1,6 +1,6 @@
 //! Receivers of partial results and progress.
 
-use crate::speech::Segment;
+use auris_domain::transcript::Segment;
 
 /// Receives the progress of work on a recording.
 pub trait ProgressSink {

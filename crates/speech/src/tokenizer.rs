@@ -84,7 +84,7 @@ mod tests {
         let json = serde_json::json!({
             "version": "1.0", "added_tokens": [marker], "normalizer": null, "post_processor": null,
             "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true},
-            "decoder": {"type": "ByteLevel"},
+            "decoder": null,
             "model": {"type": "BPE", "vocab": vocabulary, "merges": merges},
         });
         Tokenizer::new(json.to_string().parse().unwrap())

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use crate::{CallContext, EngineError, Priority};
 use queues::{Item, Queues, Shared, Width};
+use worker::Work;
 pub use worker::Worker;
 
 /// How often a waiting caller checks whether it was cancelled.
@@ -23,7 +24,7 @@ const CHECK_EVERY: Duration = Duration::from_millis(20);
 
 /// The thread pool.
 pub struct Scheduler {
-    shared: Arc<Shared>,
+    shared: Arc<Shared<Work>>,
     threads: usize,
 }
 
@@ -68,7 +69,7 @@ impl Drop for Scheduler {
 
 /// The permission of an admitted call to submit work. Dropping it lets the next call in.
 pub struct Place {
-    shared: Arc<Shared>,
+    shared: Arc<Shared<Work>>,
     context: CallContext,
 }
 
@@ -95,7 +96,7 @@ impl Place {
         width: Width,
     ) -> Ticket<T> {
         let (sender, receiver) = sync_channel(1);
-        let work = Box::new(move |worker: &Worker| run_and_send(work, worker, &sender));
+        let work: Work = Box::new(move |worker| run_and_send(work, worker, &sender));
         let context = self.context.clone();
         self.shared.queues.lock().push(Item { context: context.clone(), work, width });
         // Wakes all threads: one of them may wait for an exclusive item and cannot take this one.

@@ -3,7 +3,6 @@
 use parking_lot::{Condvar, Mutex};
 
 use super::fair_queue::FairQueue;
-use super::worker::Worker;
 use crate::{CallContext, Priority};
 
 /// How many threads an item needs.
@@ -13,31 +12,32 @@ pub(super) enum Width {
     AllThreads,
 }
 
-/// Queued work.
-pub(super) struct Item {
+/// Queued work of the type `W`.
+pub(super) struct Item<W> {
     pub(super) context: CallContext,
-    pub(super) work: Box<dyn FnOnce(&Worker) + Send>,
+    pub(super) work: W,
     pub(super) width: Width,
 }
 
 /// Shared by the scheduler, its callers and its workers.
-pub(super) struct Shared {
-    pub(super) queues: Mutex<Queues>,
+pub(super) struct Shared<W> {
+    pub(super) queues: Mutex<Queues<W>>,
     /// Notified when an item is queued or an exclusive item may start or has ended.
     pub(super) changed: Condvar,
     pub(super) max_synchronous_calls: usize,
 }
 
-impl Shared {
-    pub(super) fn new(queues: Queues, max_synchronous_calls: usize) -> Self {
+impl<W> Shared<W> {
+    pub(super) fn new(queues: Queues<W>, max_synchronous_calls: usize) -> Self {
         Self { queues: Mutex::new(queues), changed: Condvar::new(), max_synchronous_calls }
     }
 }
 
-pub(super) struct Queues {
-    synchronous: FairQueue<Item>,
-    background: FairQueue<Item>,
-    exclusive: FairQueue<Item>,
+/// The queues, and what is running.
+pub(super) struct Queues<W> {
+    synchronous: FairQueue<Item<W>>,
+    background: FairQueue<Item<W>>,
+    exclusive: FairQueue<Item<W>>,
     /// Background items that run before the next exclusive item, so that both make progress.
     background_first: usize,
     threads: usize,
@@ -50,7 +50,7 @@ pub(super) struct Queues {
     pub(super) stopped: bool,
 }
 
-impl Queues {
+impl<W> Queues<W> {
     pub(super) fn new(threads: usize) -> Self {
         Self {
             synchronous: FairQueue::new(),
@@ -65,7 +65,7 @@ impl Queues {
         }
     }
 
-    pub(super) fn push(&mut self, item: Item) {
+    pub(super) fn push(&mut self, item: Item<W>) {
         let queue = match (item.width, item.context.priority) {
             (Width::AllThreads, Priority::Synchronous | Priority::Background) => &mut self.exclusive,
             (Width::OneThread, Priority::Synchronous) => &mut self.synchronous,
@@ -76,12 +76,12 @@ impl Queues {
         queue.push(&project, &job, item);
     }
 
-    pub(super) fn pop_synchronous(&mut self) -> Option<Item> {
+    pub(super) fn pop_synchronous(&mut self) -> Option<Item<W>> {
         self.synchronous.pop()
     }
 
     /// The next item: a synchronous one if there is one, else exclusive and background items in turns.
-    pub(super) fn pop(&mut self) -> Option<Item> {
+    pub(super) fn pop(&mut self) -> Option<Item<W>> {
         if let Some(item) = self.synchronous.pop() {
             return Some(item);
         }

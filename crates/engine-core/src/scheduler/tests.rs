@@ -134,7 +134,13 @@ fn exclusive_and_background_items_take_turns() {
     let (release, held) = channel::<()>();
     let (order, ordered) = channel();
     let place = scheduler.admit(&background("job")).unwrap();
-    let blocked = place.submit(move |_| held.recv().map_err(EngineError::internal));
+    let (started, running) = channel();
+    let blocked = place.submit(move |_| {
+        started.send(()).map_err(EngineError::internal)?;
+        held.recv().map_err(EngineError::internal)
+    });
+    // The only thread is busy from here on, so that all items wait when it gets free.
+    running.recv().unwrap();
     let record = |name: &'static str| {
         let order = order.clone();
         move |_: &Worker| order.send(name).map_err(EngineError::internal)

@@ -7,15 +7,18 @@ use parking_lot::MutexGuard;
 use super::queues::{Item, Queues, Shared, Width};
 use crate::{CallContext, EngineError, Priority};
 
+/// Work for a thread of the pool.
+pub(super) type Work = Box<dyn FnOnce(&Worker) + Send>;
+
 /// One thread of the pool, as seen by the work that runs on it.
 pub struct Worker {
-    shared: Arc<Shared>,
+    shared: Arc<Shared<Work>>,
     /// The call whose work runs here.
     running: Option<CallContext>,
 }
 
 impl Worker {
-    pub(super) fn new(shared: Arc<Shared>) -> Self {
+    pub(super) fn new(shared: Arc<Shared<Work>>) -> Self {
         Self { shared, running: None }
     }
 
@@ -33,7 +36,7 @@ impl Worker {
     }
 
     /// A separate function, so that the lock is released before the item runs.
-    fn next_synchronous(&self) -> Option<Item> {
+    fn next_synchronous(&self) -> Option<Item<Work>> {
         self.shared.queues.lock().pop_synchronous()
     }
 
@@ -46,7 +49,7 @@ impl Worker {
         }
     }
 
-    fn run(&self, item: Item) {
+    fn run(&self, item: Item<Work>) {
         // Dropping cancelled work disconnects its ticket.
         if !item.context.is_cancelled() {
             let worker = Self { shared: self.shared.clone(), running: Some(item.context) };
@@ -68,7 +71,7 @@ impl Worker {
     }
 
     /// Waits for the next item. Before an exclusive item is returned, all other items have ended.
-    fn next(&self) -> Option<Item> {
+    fn next(&self) -> Option<Item<Work>> {
         let mut queues = self.shared.queues.lock();
         loop {
             if queues.stopped {
@@ -87,7 +90,7 @@ impl Worker {
         }
     }
 
-    fn wait_for_others(&self, mut queues: MutexGuard<'_, Queues>) {
+    fn wait_for_others(&self, mut queues: MutexGuard<'_, Queues<Work>>) {
         queues.exclusive_started = true;
         while queues.running > 0 && !queues.stopped {
             self.shared.changed.wait(&mut queues);

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::messages::{
-    GRAPH_INPUT, audio_value_of, is_audio_key, is_audio_value, node, shapeless, with_branches, with_inputs,
+    GRAPH_INPUT, audio_value_of, is_audio_key, is_audio_value, node, with_branches, with_inputs,
+    without_shape,
 };
 use super::protobuf::{Field, parse, write};
 
@@ -17,7 +18,7 @@ pub(super) fn without_copies(graph: &[Field<'_>]) -> Option<Vec<Field<'static>>>
     let mut changed = Vec::with_capacity(graph.len());
     for field in graph {
         let is_if = node(field).is_some_and(|node| node.kind == "If");
-        let remembered = shapeless(field).filter(|(name, _)| is_audio_key(name) || is_audio_value(name));
+        let remembered = without_shape(field).filter(|(name, _)| is_audio_key(name) || is_audio_value(name));
         changed.push(match (is_if, remembered) {
             (true, _) => with_branches(field, |branch| change_branch(branch, &mut found))?,
             (false, Some((_, input))) if field.number == GRAPH_INPUT => input,

@@ -1,10 +1,12 @@
-//! The messages of ONNX, as far as they are looked at.
+//! The ONNX messages that the graph changes read and write.
 
 use super::protobuf::{Field, Wire, parse, write};
 
+// The names of the cross-attention cache in the published exports.
 const AUDIO_PAST: &str = "past_key_values.";
 const AUDIO_KEY: &str = ".encoder.key";
 const AUDIO_VALUE: &str = ".encoder.value";
+// Field numbers of onnx.proto.
 pub(super) const MODEL_GRAPH: u32 = 7;
 pub(super) const GRAPH: u32 = MODEL_GRAPH;
 pub(super) const GRAPH_NODE: u32 = 1;
@@ -29,13 +31,14 @@ const TENSOR_SMALL_INTEGERS: u32 = 5;
 const TENSOR_NAME: u32 = 8;
 const TENSOR_RAW: u32 = 9;
 
+// Data types of onnx.proto.
 const FLOAT: u64 = 1;
 pub(super) const UINT8: u64 = 2;
 pub(super) const INT8: u64 = 3;
 const INT64: u64 = 7;
 const FLOAT_ATTRIBUTE: u64 = 1;
 
-/// A node as far as it matters here.
+/// The parts of a node that the changes need.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
     pub(super) kind: String,
@@ -43,21 +46,22 @@ pub(super) struct Node {
     pub(super) output: String,
 }
 
-/// Reads a node; `None` where the field is something else.
+/// Reads a node; `None` if the field is not a node.
 pub(super) fn node(field: &Field<'_>) -> Option<Node> {
     let fields = parse(field.content(GRAPH_NODE)?)?;
     let texts = |number: u32| fields.iter().filter_map(move |field| field.text(number)).map(str::to_owned);
     let inputs = texts(NODE_INPUT).collect();
-    let (kind, output) = (texts(NODE_TYPE).next()?, texts(NODE_OUTPUT).next()?);
+    let kind = texts(NODE_TYPE).next()?;
+    let output = texts(NODE_OUTPUT).next()?;
     Some(Node { kind, inputs, output })
 }
 
-/// Makes a node.
+/// Creates a node.
 pub(super) fn made(kind: &str, inputs: &[&str], outputs: &[&str]) -> Field<'static> {
     Field::bytes(GRAPH_NODE, write(&node_fields(kind, inputs, outputs)))
 }
 
-/// Makes a node with an attribute.
+/// Creates a node with an attribute.
 pub(super) fn made_with(kind: &str, inputs: &[&str], outputs: &[&str], attribute: Vec<u8>) -> Field<'static> {
     let mut fields = node_fields(kind, inputs, outputs);
     fields.push(Field::bytes(NODE_ATTRIBUTE, attribute));
@@ -72,7 +76,7 @@ fn node_fields(kind: &str, inputs: &[&str], outputs: &[&str]) -> Vec<Field<'stat
     fields
 }
 
-/// An attribute with a number.
+/// A float attribute.
 pub(super) fn float_attribute(name: &str, value: f32) -> Vec<u8> {
     write(&[
         Field::bytes(ATTRIBUTE_NAME, name.as_bytes()),
@@ -91,7 +95,7 @@ pub(super) fn branches(field: &Field<'_>) -> Vec<Vec<u8>> {
     attributes.iter().filter_map(graph).collect()
 }
 
-/// The node with each of its graphs as `change` makes it.
+/// The node with `change` applied to each of its graphs.
 pub(super) fn with_branches(
     field: &Field<'_>,
     mut change: impl FnMut(&[u8]) -> Option<Vec<u8>>,
@@ -107,7 +111,7 @@ pub(super) fn with_branches(
     Some(Field::bytes(GRAPH_NODE, write(&node)))
 }
 
-/// The node with its inputs under other names.
+/// The node with renamed inputs.
 pub(super) fn with_inputs(
     field: &Field<'_>,
     rename: impl Fn(&str) -> Option<String>,
@@ -120,8 +124,8 @@ pub(super) fn with_inputs(
     Some(Field::bytes(GRAPH_NODE, write(&renamed.collect::<Vec<_>>())))
 }
 
-/// An input of a graph of which nothing is said but its name and what it is made of.
-pub(super) fn shapeless(input: &Field<'_>) -> Option<(String, Field<'static>)> {
+/// A graph input with its shape removed, and its name.
+pub(super) fn without_shape(input: &Field<'_>) -> Option<(String, Field<'static>)> {
     let mut value = parse(input.content(GRAPH_INPUT)?)?;
     let name = value.iter().find_map(|field| field.text(VALUE_NAME))?.to_owned();
     let kind = value.iter_mut().find(|field| field.number == VALUE_TYPE)?;
@@ -134,7 +138,7 @@ pub(super) fn shapeless(input: &Field<'_>) -> Option<(String, Field<'static>)> {
     Some((name, Field::bytes(GRAPH_INPUT, write(&value))))
 }
 
-/// A table of bytes, signed or not.
+/// A tensor of bytes, signed or not.
 pub(super) struct Tensor {
     pub(super) name: String,
     pub(super) kind: u64,
@@ -169,7 +173,7 @@ impl Tensor {
         Field::bytes(GRAPH_INITIALIZER, write(&fields))
     }
 
-    /// The same numbers, 128 less each, so that they fit a signed byte.
+    /// Subtracts 128 from each value, so that it fits into a signed byte.
     pub(super) fn signed(mut self) -> Self {
         self.bytes.iter_mut().for_each(|byte| *byte ^= 0x80);
         self.kind = INT8;
@@ -177,7 +181,7 @@ impl Tensor {
     }
 }
 
-/// The one number of an initializer of floats.
+/// The value of a float initializer with one element.
 pub(super) fn float_of(field: &Field<'_>) -> Option<f32> {
     let fields = parse(field.content(GRAPH_INITIALIZER)?)?;
     let packed = |number: u32| fields.iter().find_map(|field| field.content(number));
@@ -218,35 +222,37 @@ fn numbers(field: &Field<'_>) -> Vec<u64> {
 
 fn unpack(packed: &[u8]) -> Vec<u64> {
     let mut values = Vec::new();
-    let (mut value, mut shift) = (0u64, 0);
+    let mut value = 0u64;
+    let mut shift = 0;
     for byte in packed {
         value |= u64::from(byte & 0x7F) << shift.min(63);
         shift += 7;
         if byte & 0x80 == 0 {
             values.push(value);
-            (value, shift) = (0, 0);
+            value = 0;
+            shift = 0;
         }
     }
     values
 }
 
-/// The node that reads this value, where it is of that kind and the only one.
+/// The only node that reads this value, if it is of that kind.
 pub(super) fn sole_reader<'a>(nodes: &'a [Node], input: &str, kind: &str) -> Option<&'a Node> {
     let mut readers = nodes.iter().filter(|node| node.inputs.iter().any(|name| name == input));
     readers.next().filter(|node| node.kind == kind && readers.next().is_none())
 }
 
-/// Whether this is the name of keys that a decoder remembers of the audio.
+/// Whether this is the name of keys in the cross-attention cache.
 pub(super) fn is_audio_key(name: &str) -> bool {
     name.starts_with(AUDIO_PAST) && name.ends_with(AUDIO_KEY)
 }
 
-/// The name of the values that belong to such keys.
+/// The name of the values that belong to these keys.
 pub(super) fn audio_value_of(key: &str) -> String {
     key.replace(AUDIO_KEY, AUDIO_VALUE)
 }
 
-/// Whether this is the name of values that a decoder remembers of the audio.
+/// Whether this is the name of values in the cross-attention cache.
 pub(super) fn is_audio_value(name: &str) -> bool {
     name.starts_with(AUDIO_PAST) && name.ends_with(AUDIO_VALUE)
 }

@@ -3,7 +3,9 @@
 //! The exports transpose and scale the keys of the whole segment in every step. The changed graph expects transposed keys,
 //! as batch × head × width × frame, and scales the query instead, which is a single row.
 
-use super::messages::{GRAPH_INPUT, Node, is_audio_key, made, node, shapeless, sole_reader, with_branches};
+use super::messages::{
+    GRAPH_INPUT, Node, is_audio_key, made, node, sole_reader, with_branches, without_shape,
+};
 use super::protobuf::{Field, parse, write};
 
 /// The graph with transposed keys; `None` if it does not transpose any.
@@ -12,7 +14,7 @@ pub(super) fn with_transposed_keys(graph: &[Field<'_>]) -> Option<Vec<Field<'sta
     let mut changed = Vec::with_capacity(graph.len());
     for field in graph {
         let is_if = node(field).is_some_and(|node| node.kind == "If");
-        let key = shapeless(field).filter(|(name, _)| field.number == GRAPH_INPUT && is_audio_key(name));
+        let key = without_shape(field).filter(|(name, _)| field.number == GRAPH_INPUT && is_audio_key(name));
         changed.push(match (is_if, key) {
             (true, _) => with_branches(field, |branch| change_branch(branch, &mut found))?,
             (false, Some((_, input))) => input,

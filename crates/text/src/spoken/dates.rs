@@ -1,4 +1,4 @@
-//! Days, months and years.
+//! Dates: days, months and years.
 
 use super::numerals::{cardinal, nth, ordinal, small, two_digits};
 use super::{Expression, Meaning, SpokenLine};
@@ -21,7 +21,7 @@ const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "frid
 const NEAR_DAYS: [&str; 4] = ["today", "tomorrow", "yesterday", "tonight"];
 const SPANS: [&str; 6] = ["week", "month", "year", "quarter", "weekend", "summer"];
 const PARTS: [&str; 4] = ["morning", "afternoon", "evening", "night"];
-/// Words after which a number is a year.
+/// Words that are followed by a year.
 const BEFORE_YEARS: [&str; 14] = [
     "in", "since", "by", "until", "year", "from", "before", "after", "during", "summer", "spring", "fall",
     "winter", "autumn",
@@ -47,13 +47,15 @@ fn in_month(line: SpokenLine<'_>, at: usize, month: usize) -> Option<Expression>
     let name = title(MONTHS[month]);
     let capital = line.get(at).is_some_and(|token| token.capital);
     let ambiguous = matches!(MONTHS[month], "may" | "march");
-    if let Some((day, end, said)) = day(line, at + 1)
-        .filter(|(_, end, said)| !ambiguous || capital || *said != Said::Count || year(line, *end).is_some())
-    {
+    if let Some((day, end, form)) = day(line, at + 1).filter(|(_, end, form)| {
+        !ambiguous || capital || *form != DayForm::Cardinal || year(line, *end).is_some()
+    }) {
         let comma = if line.word(end) == "," { end + 1 } else { end };
         let year = year(line, comma);
         let end = year.map_or(end, |(_, end, _)| end);
-        let spoken = said == Said::Rank || said == Said::Count || year.is_some_and(|(_, _, spoken)| spoken);
+        let spoken = form == DayForm::Ordinal
+            || form == DayForm::Cardinal
+            || year.is_some_and(|(_, _, spoken)| spoken);
         let written = match year {
             Some((year, _, _)) => format!("{name} {day}, {year}"),
             None => format!("{name} {day}"),
@@ -70,21 +72,25 @@ fn in_month(line: SpokenLine<'_>, at: usize, month: usize) -> Option<Expression>
     surely.then(|| Expression::new(at..at + 1, Meaning::Date, None))
 }
 
+/// How the day of a month is given.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Said {
-    Rank,
-    Count,
+enum DayForm {
+    /// `fifth`
+    Ordinal,
+    /// `five`
+    Cardinal,
+    /// `5` or `5th`
     Digits,
 }
 
 /// The day of a month: `fifth`, `five`, `5th`, `5`.
-fn day(line: SpokenLine<'_>, at: usize) -> Option<(u64, usize, Said)> {
+fn day(line: SpokenLine<'_>, at: usize) -> Option<(u64, usize, DayForm)> {
     let at = if line.word(at) == "the" { at + 1 } else { at };
     let found = ordinal(line, at)
-        .map(|(day, end, spoken)| (day, end, if spoken { Said::Rank } else { Said::Digits }));
+        .map(|(day, end, spoken)| (day, end, if spoken { DayForm::Ordinal } else { DayForm::Digits }));
     let counted = || {
         let number = cardinal(line, at).filter(|number| number.fraction.is_none() && !number.vague)?;
-        Some((number.value, number.end, if number.spoken { Said::Count } else { Said::Digits }))
+        Some((number.value, number.end, if number.spoken { DayForm::Cardinal } else { DayForm::Digits }))
     };
     found.or_else(counted).filter(|(day, _, _)| (1..32).contains(day))
 }
@@ -96,13 +102,13 @@ fn day_of_month(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
         MONTHS.iter().position(|month| *month == line.word(end + 1)).filter(|_| line.word(end) == "of")?;
     let year = year(line, end + 2);
     let last = year.map_or(end + 2, |(_, end, _)| end);
-    let told = year.map_or(String::new(), |(year, ..)| format!(" {year}"));
+    let year_text = year.map_or(String::new(), |(year, ..)| format!(" {year}"));
     let spoken = spoken || year.is_some_and(|(_, _, spoken)| spoken);
-    let written = spoken.then(|| format!("{} of {}{told}", nth(day), title(MONTHS[month])));
+    let written = spoken.then(|| format!("{} of {}{year_text}", nth(day), title(MONTHS[month])));
     Some(Expression::new(at..last, Meaning::Date, written))
 }
 
-/// `next Monday`, `last week`, `tomorrow morning`: where it ends.
+/// The end of a relative date: `next Monday`, `last week`, `tomorrow morning`.
 fn near(line: SpokenLine<'_>, at: usize) -> Option<usize> {
     let part = |end: usize| if PARTS.contains(&line.word(end)) { end + 1 } else { end };
     let is_day = |at: usize| WEEKDAYS.contains(&line.word(at));
@@ -134,7 +140,7 @@ fn ago(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     (known && line.word(end + 1) == "ago").then(|| Expression::new(at..end + 2, Meaning::Date, written))
 }
 
-/// `5/12/2026`, `2026-06-05`: where it ends.
+/// The end of a numeric date: `5/12/2026`, `2026-06-05`.
 fn numeric(line: SpokenLine<'_>, at: usize) -> Option<usize> {
     let part = |at: usize| {
         line.is_digits(at).then(|| line.word(at)).filter(|part| part.len() <= 4 && !part.contains(['.', ',']))
@@ -148,15 +154,18 @@ fn numeric(line: SpokenLine<'_>, at: usize) -> Option<usize> {
     (whole && (year_first || year_last)).then_some(at + 5)
 }
 
-/// `1984`, where the words before say that it is a year.
+/// A year such as `1984`, if the word before it shows that it is one.
 fn lone_year(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     let (year, end, spoken) = year(line, at)?;
-    let told = BEFORE_YEARS.contains(&line.before(at)) || line.before(at) == "of" && !line.is_digits(at);
-    let said_as_year = spoken && matches!(line.word(at), "sixteen" | "seventeen" | "eighteen" | "nineteen");
-    (told || said_as_year).then(|| Expression::new(at..end, Meaning::Date, spoken.then(|| year.to_string())))
+    let is_announced =
+        BEFORE_YEARS.contains(&line.before(at)) || line.before(at) == "of" && !line.is_digits(at);
+    let is_spoken_as_year =
+        spoken && matches!(line.word(at), "sixteen" | "seventeen" | "eighteen" | "nineteen");
+    (is_announced || is_spoken_as_year)
+        .then(|| Expression::new(at..end, Meaning::Date, spoken.then(|| year.to_string())))
 }
 
-/// A year, in digits or as people say years; where it ends, and whether it was said in words.
+/// A year in digits or in words: its value, the token after it, and whether it is in words.
 fn year(line: SpokenLine<'_>, at: usize) -> Option<(u64, usize, bool)> {
     let word = line.word(at);
     if line.is_digits(at) {

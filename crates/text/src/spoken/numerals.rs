@@ -1,4 +1,4 @@
-//! Number words and digits, read as numbers.
+//! Reads number words and digits as numbers.
 
 use super::SpokenLine;
 
@@ -56,18 +56,18 @@ const SCALES: [(&str, u64); 4] = [
     ("trillion", 1_000_000_000_000),
 ];
 
-/// A number as it was said or written.
+/// A spoken or written number.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Numeral {
     pub(super) value: u64,
-    /// The digits after the point.
+    /// The digits after the decimal point.
     pub(super) fraction: Option<String>,
-    /// The last word, where it is `million` or larger and nothing follows it.
+    /// The last word, if it is `million` or larger and nothing follows it.
     pub(super) round: Option<&'static str>,
     pub(super) end: usize,
-    /// Said in words, at least in part.
+    /// Whether it contains number words.
     pub(super) spoken: bool,
-    /// `a hundred`: not meant to the unit.
+    /// Whether it is approximate, as `a hundred`.
     pub(super) vague: bool,
 }
 
@@ -132,53 +132,75 @@ pub(super) fn cardinal(line: SpokenLine<'_>, at: usize) -> Option<Numeral> {
     Some(with_fraction(line, numeral))
 }
 
+/// Reads a number word by word.
 struct Reader {
+    /// The part before the last scale, such as the 12,000 of `twelve thousand five hundred`.
     total: u64,
+    /// The part after it.
     current: u64,
+    /// The last scale; a following one must be smaller.
     largest: u64,
     last: &'static str,
 }
 
 impl Reader {
-    /// Takes one more word, where it can follow what was read.
+    /// Reads one more word. Returns `false` if it cannot follow the words before it.
     fn take(&mut self, word: &str) -> bool {
-        let below_hundred = self.current % 100;
         if let Some(value) = small(word) {
-            let fits = if value == 0 {
-                self.is_fresh()
-            } else if value < 10 {
-                self.current.is_multiple_of(10) && (below_hundred == 0 || below_hundred >= 20)
-            } else {
-                below_hundred == 0
-            };
-            // `hundred` and scales may be followed by anything smaller, a unit by nothing.
-            if !fits || (below_hundred == 0 && self.current > 0 && self.current < 100) || self.last == "zero"
-            {
-                return false;
-            }
-            self.current += value;
-            self.last = if value == 0 { "zero" } else { "small" };
-        } else if let Some(value) = tens(word) {
-            if below_hundred != 0 || self.last == "small" || self.last == "zero" {
-                return false;
-            }
-            self.current += value;
-            self.last = "tens";
-        } else if word == "hundred" {
-            if !(1..100).contains(&self.current) {
-                return false;
-            }
-            self.current *= 100;
-            self.last = "hundred";
-        } else if let Some((name, value)) = SCALES.iter().find(|(name, _)| *name == word) {
-            if self.current == 0 || *value >= self.largest {
-                return false;
-            }
-            self.total += self.current * value;
-            (self.current, self.largest, self.last) = (0, *value, name);
-        } else {
+            return self.take_small(value);
+        }
+        if let Some(value) = tens(word) {
+            return self.take_tens(value);
+        }
+        if word == "hundred" {
+            return self.take_hundred();
+        }
+        let scale = SCALES.iter().find(|(name, _)| *name == word);
+        scale.is_some_and(|(name, value)| self.take_scale(name, *value))
+    }
+
+    /// A number below 20: after `hundred`, a scale or tens, but not after another small number.
+    fn take_small(&mut self, value: u64) -> bool {
+        let below_hundred = self.current % 100;
+        let fits = match value {
+            0 => self.is_fresh(),
+            1..10 => self.current.is_multiple_of(10) && (below_hundred == 0 || below_hundred >= 20),
+            _ => below_hundred == 0,
+        };
+        if !fits || self.last == "zero" {
             return false;
         }
+        self.current += value;
+        self.last = if value == 0 { "zero" } else { "small" };
+        true
+    }
+
+    fn take_tens(&mut self, value: u64) -> bool {
+        if !self.current.is_multiple_of(100) || self.last == "small" || self.last == "zero" {
+            return false;
+        }
+        self.current += value;
+        self.last = "tens";
+        true
+    }
+
+    fn take_hundred(&mut self) -> bool {
+        if !(1..100).contains(&self.current) {
+            return false;
+        }
+        self.current *= 100;
+        self.last = "hundred";
+        true
+    }
+
+    fn take_scale(&mut self, name: &'static str, value: u64) -> bool {
+        if self.current == 0 || value >= self.largest {
+            return false;
+        }
+        self.total += self.current * value;
+        self.current = 0;
+        self.largest = value;
+        self.last = name;
         true
     }
 
@@ -190,7 +212,7 @@ impl Reader {
         matches!(self.last, "hundred" | "thousand" | "million")
     }
 
-    /// The name of a large scale that the number ends with, and that all of it is counted in.
+    /// The scale from a million on that the whole number is a multiple of, if the number ends with it.
     fn round(&self) -> Option<&'static str> {
         let value = scale(self.last).filter(|value| *value >= 1_000_000)?;
         (self.current == 0 && self.total.is_multiple_of(value) && self.total / value < 1_000)
@@ -210,12 +232,13 @@ fn digits(line: SpokenLine<'_>, at: usize) -> Option<Numeral> {
     numeral.fraction = fraction.map(str::to_owned);
     if let Some((name, value)) = SCALES.iter().find(|(name, _)| *name == line.word(at + 1)) {
         numeral.value = numeral.value.checked_mul(*value)?;
-        (numeral.round, numeral.end) = (Some(*name), at + 2);
+        numeral.round = Some(*name);
+        numeral.end = at + 2;
     }
     Some(numeral)
 }
 
-/// `point five`, and the scale that may follow it.
+/// Adds a fraction such as `point five`, and a scale after it.
 fn with_fraction(line: SpokenLine<'_>, numeral: Numeral) -> Numeral {
     if line.word(numeral.end) != "point" || numeral.round.is_some() {
         return numeral;
@@ -232,12 +255,13 @@ fn with_fraction(line: SpokenLine<'_>, numeral: Numeral) -> Numeral {
     let mut numeral = Numeral { fraction: Some(digits), end, ..numeral };
     if let Some((name, value)) = SCALES.iter().skip(1).find(|(name, _)| *name == line.word(end)) {
         numeral.value = numeral.value.saturating_mul(*value);
-        (numeral.round, numeral.end) = (Some(*name), end + 1);
+        numeral.round = Some(*name);
+        numeral.end = end + 1;
     }
     numeral
 }
 
-/// A single digit, as people say it.
+/// A spoken digit.
 pub(super) fn digit(word: &str) -> Option<char> {
     match word {
         "oh" | "o" => Some('0'),
@@ -245,7 +269,7 @@ pub(super) fn digit(word: &str) -> Option<char> {
     }
 }
 
-/// `fifth`, `twenty first`, `21st`: the value, where it ends, and whether it was said in words.
+/// `fifth`, `twenty first`, `21st`: the value, the token after it, and whether it contains number words.
 pub(super) fn ordinal(line: SpokenLine<'_>, at: usize) -> Option<(u64, usize, bool)> {
     let word = line.word(at);
     if line.is_digits(at) {
@@ -275,7 +299,7 @@ pub(super) fn nth(value: u64) -> String {
     format!("{}{suffix}", grouped(value))
 }
 
-/// Ten to ninety-nine in words, or a unit after `oh`: the second half of a year or a time.
+/// Ten to ninety-nine in words, or a digit after `oh`: the second half of a year or a time.
 pub(super) fn two_digits(line: SpokenLine<'_>, at: usize) -> Option<(u64, usize)> {
     let word = line.word(at);
     if matches!(word, "oh" | "o") {

@@ -1,23 +1,26 @@
-//! Telephone numbers, and digits said one by one.
+//! Phone numbers, and digits spoken one by one.
 
 use super::numerals::digit;
 use super::{Expression, Meaning, SpokenLine};
 use crate::words::Kind;
 
-/// Digits said one by one are a number from this many on.
+/// Minimum digits spoken one by one that form a number.
 const CODE: usize = 4;
+/// Digits of a phone number.
 const PHONE: std::ops::RangeInclusive<usize> = 7..=15;
 
 pub(super) fn find(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
-    written(line, at).or_else(|| said(line, at))
+    written(line, at).or_else(|| spoken(line, at))
 }
 
 /// `five five five oh one two three`.
-fn said(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
+fn spoken(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     if matches!(line.word(at), "oh" | "o") {
         return None;
     }
-    let (mut digits, mut end, mut next) = (String::new(), at, at);
+    let mut digits = String::new();
+    let mut end = at;
+    let mut next = at;
     loop {
         let times = match line.word(next) {
             "double" => 2,
@@ -37,7 +40,7 @@ fn said(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     Some(Expression::new(at..end, meaning, Some(grouped(&digits))))
 }
 
-/// As such numbers are written in North America, else without any separators.
+/// Formats phone numbers as in North America, and others without separators.
 fn grouped(digits: &str) -> String {
     match digits.len() {
         7 => format!("{}-{}", &digits[..3], &digits[3..]),
@@ -47,14 +50,17 @@ fn grouped(digits: &str) -> String {
     }
 }
 
-/// `+1 (212) 555-0199`, written already.
+/// A phone number in digits: `+1 (212) 555-0199`.
 fn written(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     if !line.is_digits(at) && !matches!(line.word(at), "+" | "(")
         || matches!(line.before(at), "$" | "€" | "£")
     {
         return None;
     }
-    let (mut count, mut groups, mut signs, mut end) = (0, Vec::new(), 0, at);
+    let mut count = 0;
+    let mut groups = Vec::new();
+    let mut signs = 0;
+    let mut end = at;
     let mut next = at;
     while let Some(token) = line.get(next).filter(|_| count <= *PHONE.end()) {
         match token.kind {
@@ -69,7 +75,7 @@ fn written(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
         }
         next += 1;
     }
-    // Groups of two years, or a lone long number without signs, are something else.
+    // A range of two years, or one long number without signs, is not a phone number.
     let marked = signs > 0 && groups.len() >= 2 && groups != [4, 4] || groups.len() >= 3 || count >= 10;
     let plausible = groups.iter().all(|group| *group >= 2 || count >= 10) && marked;
     (PHONE.contains(&count) && plausible).then(|| Expression::new(at..end, Meaning::Phone, None))

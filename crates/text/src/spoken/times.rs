@@ -1,4 +1,4 @@
-//! Times of the day.
+//! Times of day.
 
 use super::numerals::{is_number_word, small, two_digits};
 use super::{Expression, Meaning, SpokenLine};
@@ -15,7 +15,7 @@ pub(super) fn find(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     if line.is_digits(at) { digital(line, at) } else { spoken(line, at) }
 }
 
-/// `3:30`, `3:30 pm`, `3 pm`: written already.
+/// A time in digits: `3:30`, `3:30 pm`, `3 pm`.
 fn digital(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     let number = |at: usize| line.word(at).parse::<u64>().ok();
     number(at).filter(|hour| *hour < 25)?;
@@ -23,7 +23,7 @@ fn digital(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     let minutes = minutes && line.word(at + 2).len() == 2 && number(at + 2).is_some_and(|minute| minute < 60);
     let end = if minutes { at + 3 } else { at + 1 };
     if let Some((_, end)) = half_of_day(line, end) {
-        // A full stop of `p.m.` belongs to it, even where it ends the sentence too.
+        // The full stop of `p.m.` belongs to the time, even if it also ends the sentence.
         let dot = line.word(end) == "." && line.word(end - 2) == ".";
         return Some(Expression::new(at..end + usize::from(dot), Meaning::Time, None));
     }
@@ -42,7 +42,7 @@ fn spoken(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     let end = minutes.map_or(at + 1, |(_, end)| end);
     let clock = minutes.map_or(hour.to_string(), |(minutes, _)| format!("{hour}:{minutes:02}"));
     if let Some((half, mut end)) = half_of_day(line, end) {
-        // The last full stop may be the sentence's own.
+        // The last full stop may end the sentence.
         let inside = line.word(end) == "." && line.word(end - 2) == "." && end + 1 < line.tokens.len();
         end += usize::from(inside);
         return Some(Expression::new(at..end, Meaning::Time, Some(format!("{clock} {half}"))));
@@ -53,7 +53,7 @@ fn spoken(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     (minutes.is_some() && asked && !counted).then(|| Expression::new(at..end, Meaning::Time, Some(clock)))
 }
 
-/// `am`, `p.m`, `a m`: which half, and where it ends, without a last full stop.
+/// `am`, `p.m`, `a m`: the half of the day and the token after it, without a final full stop.
 fn half_of_day(line: SpokenLine<'_>, at: usize) -> Option<(&'static str, usize)> {
     match line.word(at) {
         "am" => return Some(("AM", at + 1)),
