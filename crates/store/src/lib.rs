@@ -18,21 +18,20 @@ mod store;
 mod wakeups;
 mod webhooks;
 
-pub use blobs::{
-    BlobEntry, BlobSettings, BlobStream, Blobs, BucketSettings, Encryption, artifact_of_blob, blob_key,
-};
+pub use blobs::{BlobEntry, BlobSettings, BlobStream, Blobs, BucketSettings, Encryption};
 pub use crash_point::crash_point;
 pub use error::StoreError;
 pub use idempotency::{KeyHold, KeyScope, Keyed, KeyedAnswer, StoredAnswer, StoredKey};
 pub use jobs::{
-    ArtifactDeletion, AudioProgress, ClaimedStep, Claims, Creation, DeleteOutcome, HeldStep, JobResult,
-    Lease, LostStep, NewEvent, NewJob, RunCommit, StepEvents, StepOutput, StoredJob, StoredStep,
-    VersionedRun,
+    ArtifactDeletion, AudioProgress, Claims, Creation, DeleteOutcome, HeldStep, Lease, LostStep, NewEvent,
+    NewJob, RunCommit, StepContent, StepEvents, StoredJob, StoredStep, VersionedRun,
 };
 pub use money::{CallAdmission, CallHold, Credit, Shortfall, Span, SyncUsage, UsageLine};
 pub use operator::{CarriedRow, Inspection, Restoration, Snapshot};
 pub use secrets::{SealedPlace, SealedSecrets};
 pub use sql::DatabaseSettings;
+#[doc(hidden)]
+pub use sql::recording;
 pub use store::Store;
 pub use wakeups::{JobWaiter, SharedEvent, TopicWaiter, Wakeups};
 pub use webhooks::{

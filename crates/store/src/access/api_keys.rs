@@ -6,7 +6,7 @@ use auris_domain::time::{Millis, Timestamp};
 
 use super::projects::{decode_project, project_columns};
 use crate::error::StoreError;
-use crate::sql::{Argument, Row, args, statements};
+use crate::sql::{Argument, Row, args, statements, unreadable};
 use crate::store::Store;
 
 /// Minimum time between two updates of a key's `last_used_at`, so that not every request writes.
@@ -124,7 +124,7 @@ fn decode_key(row: &Row) -> Result<ApiKey, StoreError> {
         id: row.parsed("key_id")?,
         project_id: row.parsed("project_id")?,
         name: row.text("key_name")?,
-        scopes: row.word("scopes", read_scopes)?,
+        scopes: read_scopes(row)?,
         hint: row.text("hint")?,
         created_at: row.moment("key_created_at")?,
         expires_at: row.optional_moment("expires_at")?,
@@ -133,6 +133,7 @@ fn decode_key(row: &Row) -> Result<ApiKey, StoreError> {
     })
 }
 
-fn read_scopes(text: &str) -> Option<Vec<Scope>> {
-    text.split_whitespace().map(Scope::parse).collect()
+fn read_scopes(row: &Row) -> Result<Vec<Scope>, StoreError> {
+    let text = row.text("scopes")?;
+    text.split_whitespace().map(|scope| scope.parse().map_err(|_| unreadable("scopes"))).collect()
 }

@@ -1,4 +1,4 @@
-//! A bucket of blobs on any S3-compatible server, which hands them out by addresses that it signs for us.
+//! Blobs in a bucket on any S3-compatible server, which serves them at presigned URLs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,37 +11,38 @@ use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
 
 use crate::error::StoreError;
 
-/// A server that says nothing for this long is tried again.
-const SILENCE: Duration = Duration::from_secs(30);
-/// How long a request is tried again before its caller hears of it.
-const PATIENCE: Duration = Duration::from_secs(30);
-const TRIES: usize = 8;
+/// Maximum time without any data from the server; then the request is tried again.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum time for which a request is retried before it fails.
+const RETRY_TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum number of retries of a request.
+const MAX_RETRIES: usize = 8;
 
-/// Which bucket, and how to reach it. What is `None` comes from the usual `AWS_` names of the environment, as
-/// credentials always do.
+/// Which bucket, and how to reach it. Settings that are `None`, and always the credentials, come from the usual `AWS_`
+/// environment variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BucketSettings {
     pub bucket: String,
-    /// What every key begins with; empty for none.
+    /// A prefix of every key; can be empty.
     pub prefix: String,
     pub endpoint: Option<String>,
-    /// The endpoint in the addresses that are given to callers, where they reach the server by another name.
+    /// The endpoint in the URLs that callers get, if they reach the server under another name.
     pub public_endpoint: Option<String>,
     pub region: Option<String>,
-    /// The bucket in the path, not in the host's name.
+    /// Whether the bucket is in the path instead of the host name.
     pub path_style: bool,
     pub allow_http: bool,
     pub encryption: Encryption,
 }
 
-/// What the server is asked to encrypt blobs with.
+/// How the server encrypts blobs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Encryption {
-    /// As the bucket is set up.
+    /// The bucket's default.
     Bucket,
-    /// With a key of the server's own.
+    /// With a key that the server manages.
     Aes256,
-    /// With a key of the key service, once or twice over.
+    /// With a key of the key management service; `twice` is dual-layer encryption.
     Kms { key: String, twice: bool },
 }
 
@@ -66,7 +67,7 @@ impl Bucket {
         Arc::clone(&self.store) as _
     }
 
-    /// Signed here, without asking the server.
+    /// Signs a URL locally, without a request to the server.
     pub(super) async fn address(
         &self,
         key: &str,
@@ -96,14 +97,14 @@ impl BucketSettings {
         if !self.path_style {
             builder = builder.with_virtual_hosted_style_request(true);
         }
-        // Whole requests have no limit, for a large blob may take long; silence has one.
-        let options = ClientOptions::new().with_timeout_disabled().with_read_timeout(SILENCE);
+        // A whole request has no timeout, because a large blob takes long; a pause in it has one.
+        let options = ClientOptions::new().with_timeout_disabled().with_read_timeout(READ_TIMEOUT);
         let builder = builder.with_client_options(options.with_allow_http(self.allow_http || allows_http()));
         let built = self.encryption.apply(builder)?.with_retry(retries()).build();
         built.map_err(misconfigured)
     }
 
-    /// object_store wants the bucket's name in the host where it is not in the path.
+    /// `object_store` expects the bucket in the endpoint's host name if it is not in the path.
     fn host(&self, endpoint: &str) -> String {
         match endpoint.split_once("://") {
             Some((scheme, host)) if !self.path_style => format!("{scheme}://{}.{host}", self.bucket),
@@ -112,7 +113,7 @@ impl BucketSettings {
     }
 }
 
-/// Set by hand, because options of our own replace what was read from the environment.
+/// Read here, because our own client options replace those that were read from the environment.
 fn allows_http() -> bool {
     std::env::var("AWS_ALLOW_HTTP").is_ok_and(|value| value.eq_ignore_ascii_case("true") || value == "1")
 }
@@ -123,7 +124,7 @@ fn retries() -> RetryConfig {
         max_backoff: Duration::from_secs(5),
         base: 2.0,
     };
-    RetryConfig { backoff, max_retries: TRIES, retry_timeout: PATIENCE }
+    RetryConfig { backoff, max_retries: MAX_RETRIES, retry_timeout: RETRY_TIMEOUT }
 }
 
 impl Encryption {

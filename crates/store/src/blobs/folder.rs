@@ -1,4 +1,4 @@
-//! A folder of blobs: an upload becomes one by a second name, and is on the disk before anybody hears of it.
+//! Blobs in a folder. An upload becomes a blob by a hard link, and is on the disk before its row is written.
 
 use std::fs::{self, File};
 use std::io;
@@ -32,16 +32,17 @@ impl Folder {
         Ok(self.files.path_to_filesystem(&Key::from(key))?)
     }
 
-    /// Takes the file in without a copy; `None` where that cannot be: another file system, or one without links.
+    /// Links the file without a copy; `None` if that is impossible: another file system, or one without hard links.
     pub(super) async fn link(&self, key: &str, source: &Path) -> Result<Option<u64>, StoreError> {
         let target = self.path(key)?;
-        let (source, root) = (source.to_owned(), self.root.clone());
+        let source = source.to_owned();
+        let root = self.root.clone();
         let linked = tokio::task::spawn_blocking(move || link(&source, &target, &root)).await;
         Ok(linked.map_err(|error| StoreError::Internal(error.into()))?.ok())
     }
 }
 
-/// Gives the file a second name among the blobs, so that 95 MB are not written twice, and waits until the disk has both.
+/// Gives the file a second name in the folder, so that its bytes are not written twice, and waits until both are on disk.
 fn link(source: &Path, target: &Path, root: &Path) -> io::Result<u64> {
     let file = File::open(source)?;
     file.sync_all()?;

@@ -1,8 +1,8 @@
-//! Blobs: the bytes of artifacts, in a folder or a bucket. Written before the row that names them, removed after it.
+//! Blobs: the bytes of artifacts, in a folder or a bucket. A blob is written before the row that names it and removed
+//! after it.
 
 mod bucket;
 mod folder;
-mod key;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -19,16 +19,16 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use self::bucket::Bucket;
 pub use self::bucket::{BucketSettings, Encryption};
 use self::folder::Folder;
-pub use self::key::{artifact_of_blob, blob_key};
 use crate::crash_point::crash_point;
 use crate::error::StoreError;
 
-/// What is sent of a large blob at once, and the memory of an upload: S3 takes no less, and at most 10,000 of these.
+/// Size of one part of a large upload, and so the memory that an upload needs. 5 MiB is the smallest that S3 accepts; with
+/// at most 10,000 parts per upload it allows blobs of 50 GB.
 const PART_BYTES: usize = 5 << 20;
-/// A key that no artifact has, looked at to see whether the store answers.
+/// A key that no artifact has, requested to see whether the store answers.
 const NO_BLOB: &str = ".ready";
 
-/// Where blobs are kept. Cheap to clone.
+/// The blob store. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Blobs {
     store: Arc<dyn ObjectStore>,
@@ -41,7 +41,7 @@ enum Home {
     Bucket(Bucket),
 }
 
-/// Which store of blobs.
+/// Where blobs are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlobSettings {
     Folder(PathBuf),
@@ -50,9 +50,9 @@ pub enum BlobSettings {
 
 /// A blob being read.
 pub struct BlobStream {
-    /// Of the whole blob.
+    /// The size of the whole blob.
     pub size: u64,
-    /// The part that `stream` gives.
+    /// The part of it that `stream` returns.
     pub range: Range<u64>,
     pub stream: BoxStream<'static, Result<Bytes, StoreError>>,
 }
@@ -65,7 +65,7 @@ pub struct BlobEntry {
 }
 
 impl Blobs {
-    /// Opens the store of blobs. A bucket is not asked yet; `ping` does.
+    /// Opens the blob store. It does not contact a bucket yet; `ping` does.
     pub fn open(settings: &BlobSettings) -> Result<Self, StoreError> {
         match settings {
             BlobSettings::Folder(root) => Self::folder(root),
@@ -76,14 +76,14 @@ impl Blobs {
         }
     }
 
-    /// Blobs in a folder, which is made if it is not there.
+    /// Blobs in a folder, which is created if it does not exist.
     pub fn folder(root: &Path) -> Result<Self, StoreError> {
         let folder = Folder::open(root)?;
         Ok(Self { store: folder.store(), home: Home::Folder(folder) })
     }
 
-    /// Keeps a file's bytes; returns how many. The file may become the blob itself: afterwards it may be unlinked,
-    /// never changed.
+    /// Stores a file's bytes and returns their number. The blob may share the file's storage: afterwards the file may be
+    /// unlinked, but not changed.
     pub async fn put_file(&self, key: &str, path: &Path) -> Result<u64, StoreError> {
         let linked = match &self.home {
             Home::Folder(folder) => folder.link(key, path).await?,
@@ -103,7 +103,7 @@ impl Blobs {
         Ok(())
     }
 
-    /// Reads a blob, or the part of it that `range` names; `None` when there is no such blob.
+    /// Reads a blob, or the given range of it; `None` if there is no such blob.
     pub async fn get_stream(
         &self,
         key: &str,
@@ -121,7 +121,7 @@ impl Blobs {
         }
     }
 
-    /// Removes blobs; those that are gone already are fine. A bucket is asked once for a thousand of them.
+    /// Removes blobs; missing ones are ignored. A bucket gets one request per thousand blobs.
     pub async fn delete(&self, keys: &[String]) -> Result<(), StoreError> {
         let keys: Vec<_> = keys.iter().map(|key| Ok(Key::from(key.as_str()))).collect();
         let mut deleted = self.store.delete_stream(futures::stream::iter(keys).boxed());
@@ -134,7 +134,7 @@ impl Blobs {
         Ok(())
     }
 
-    /// Blobs that were last written before the given moment, one by one: there may be millions.
+    /// Blobs that were last written before the given time, as a stream, because there can be millions.
     pub fn list(&self, older_than: SystemTime) -> BoxStream<'static, Result<BlobEntry, StoreError>> {
         let found = self.store.list(None);
         let old = found.try_filter(move |meta| {
@@ -146,7 +146,7 @@ impl Blobs {
             .boxed()
     }
 
-    /// The file behind a blob, for readers that need one; `None` when there is none.
+    /// The file of a blob, for readers that need a file; `None` if the blob is not in a folder or does not exist.
     pub fn local_path(&self, key: &str) -> Option<PathBuf> {
         match &self.home {
             Home::Folder(folder) => folder.path(key).ok().filter(|path| path.is_file()),
@@ -154,7 +154,7 @@ impl Blobs {
         }
     }
 
-    /// An address at which the store itself gives the blob as a download of that name; `None` where it cannot.
+    /// A URL at which a bucket serves the blob as a download with this file name; `None` for a folder.
     pub async fn address(
         &self,
         key: &str,
@@ -167,7 +167,7 @@ impl Blobs {
         }
     }
 
-    /// Whether the store answers and lets us in.
+    /// Succeeds if the store answers and accepts our credentials.
     pub async fn ping(&self) -> Result<(), StoreError> {
         match self.store.head(&Key::from(NO_BLOB)).await {
             Ok(_) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -175,7 +175,7 @@ impl Blobs {
         }
     }
 
-    /// In parts, one behind the other, so that a recording of any size takes the memory of one.
+    /// Uploads in parts, one after the other, so that a recording of any size needs the memory of one part.
     async fn copy(&self, key: &str, path: &Path) -> Result<u64, StoreError> {
         let mut source = tokio::fs::File::open(path).await.map_err(StoreError::unavailable)?;
         let first = read_part(&mut source).await?;
@@ -188,7 +188,7 @@ impl Blobs {
         match send_parts(upload.as_mut(), first, &mut source).await {
             Ok(bytes) => upload.complete().await.map(|_| bytes).map_err(StoreError::from),
             Err(error) => {
-                // Parts without an end are seen by nobody; a rule of the bucket sweeps what even this leaves.
+                // Parts of an unfinished upload are invisible; a lifecycle rule of the bucket removes what this misses.
                 let _ = upload.abort().await;
                 Err(error)
             }
@@ -201,7 +201,8 @@ async fn send_parts(
     first: Bytes,
     source: &mut (impl AsyncRead + Unpin),
 ) -> Result<u64, StoreError> {
-    let (mut bytes, mut part) = (0, first);
+    let mut bytes = 0;
+    let mut part = first;
     while !part.is_empty() {
         bytes += part.len() as u64;
         upload.put_part(PutPayload::from_bytes(part)).await?;
@@ -210,9 +211,9 @@ async fn send_parts(
     Ok(bytes)
 }
 
-/// A whole part; less of one only at the end of the file.
+/// A whole part, or less at the end of the file.
 async fn read_part(source: &mut (impl AsyncRead + Unpin)) -> Result<Bytes, StoreError> {
-    // Room for the whole from the start, and a little for the look beyond the end: growing would take twice as much.
+    // Allocated in full, with a little extra for the read that finds the end: growing would need twice the memory.
     let mut part = Vec::with_capacity(PART_BYTES + 64);
     source.take(PART_BYTES as u64).read_to_end(&mut part).await.map_err(StoreError::unavailable)?;
     Ok(part.into())

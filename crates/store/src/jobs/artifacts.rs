@@ -1,6 +1,6 @@
 //! Artifacts: the records of retained content.
 
-use auris_domain::artifact::{Artifact, ArtifactStatus, Purpose};
+use auris_domain::artifact::{Artifact, ArtifactStatus};
 use auris_domain::id::{ArtifactId, JobId, ProjectId};
 
 use crate::error::StoreError;
@@ -120,10 +120,10 @@ fn decode_artifact(row: &Row) -> Result<Artifact, StoreError> {
         id: row.parsed("id")?,
         project_id: row.parsed("project_id")?,
         job_id: row.parsed("job_id")?,
-        purpose: row.word("purpose", Purpose::parse)?,
+        purpose: row.parsed("purpose")?,
         media_type: row.text("media_type")?,
         bytes: row.count("bytes")?,
-        status: row.word("status", ArtifactStatus::parse)?,
+        status: row.parsed("status")?,
         created_at: row.moment("created_at")?,
         expires_at: row.moment("expires_at")?,
         blob_key: row.text("blob_key")?,

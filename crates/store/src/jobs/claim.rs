@@ -2,8 +2,7 @@
 //! same step.
 
 use auris_domain::id::{JobId, ProjectId};
-use auris_domain::job::Job;
-use auris_domain::machine::{Change, Command, Run};
+use auris_domain::machine::{Change, ClaimedStep, Command, Run};
 use auris_domain::step::{Step, StepStatus};
 use auris_domain::time::Millis;
 
@@ -16,8 +15,8 @@ use crate::sql::{Row, Tx, args, statements};
 use crate::store::Store;
 use crate::wakeups::Topic;
 
-/// Maximum number of rounds. Other workers can take every candidate before this one has locked it; after so many
-/// attempts the worker's next poll tries again.
+/// Maximum number of rounds. Other workers can take every candidate before this one has locked it; after eight
+/// rounds, the worker's next poll tries again.
 const MAX_ROUNDS: usize = 8;
 
 statements! {
@@ -33,15 +32,8 @@ statements! {
             FOR NO KEY UPDATE OF jobs SKIP LOCKED";
 }
 
-/// A step that its worker now runs, and its job after the claim.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ClaimedStep {
-    pub step: Step,
-    pub job: Job,
-}
-
 /// What a worker got.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Claims {
     pub steps: Vec<ClaimedStep>,
     /// Steps (job and ordinal) that exceed the job's budget and whose skipping would end the job. They are left queued,
@@ -217,7 +209,7 @@ impl Worker<'_> {
     fn start(&self, run: &Run, ordinal: i64) -> Start {
         let mut after = run.clone();
         match after.apply(Command::Start { ordinal }, self.now.timestamp()) {
-            Ok(_) if after.job.status.is_terminal() => Start::EndsJob,
+            Ok(_) if after.job.status().is_terminal() => Start::EndsJob,
             Ok(changes) => Start::Started(Box::new(after), changes),
             Err(_) => Start::Stale,
         }
@@ -228,12 +220,12 @@ impl Worker<'_> {
 fn started_steps(run: &Run, changes: &[Change], ordinals: &[i64]) -> Vec<ClaimedStep> {
     let steps = ordinals.iter().filter_map(|ordinal| run.step(*ordinal));
     let started = steps.filter(|step| is_started(changes, step));
-    started.map(|step| ClaimedStep { step: step.clone(), job: run.job.clone() }).collect()
+    started.map(|step| ClaimedStep::new(run.job.clone(), step.clone())).collect()
 }
 
 fn is_started(changes: &[Change], step: &Step) -> bool {
     let is_changed = |change: &Change| matches!(change, Change::Step(ordinal, _) if *ordinal == step.ordinal);
-    step.status == StepStatus::InProgress && changes.iter().any(is_changed)
+    step.status() == StepStatus::InProgress && changes.iter().any(is_changed)
 }
 
 fn decode_candidate(row: &Row) -> Result<(JobId, i64), StoreError> {

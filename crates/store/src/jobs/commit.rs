@@ -1,17 +1,18 @@
 //! The transaction that changes a job: statuses, events, usage, artifacts, result and deliveries, all or nothing.
 
 use auris_domain::artifact::Artifact;
-use auris_domain::machine::{Change, Run};
+use auris_domain::machine::{Change, Run, ended_steps};
+use auris_domain::result::JobResult;
 use auris_domain::time::Millis;
-use serde_json::Value;
+use auris_domain::wire::JsonText;
 
 use super::artifacts::insert_artifacts;
-use super::transition::{Transition, ended_steps};
+use super::transition::Transition;
 use crate::crash_point::crash_point;
 use crate::error::StoreError;
 use crate::idempotency::{Keyed, KeyedAnswer, take_key};
 use crate::money::{EndedSteps, book_ended};
-use crate::sql::{Tx, args, statements, to_json};
+use crate::sql::{Tx, args, statements};
 use crate::store::Store;
 use crate::wakeups::Topic;
 
@@ -29,7 +30,7 @@ pub struct RunCommit {
     pub run: Run,
     /// What `apply` returned.
     pub changes: Vec<Change>,
-    pub step_output: Option<StepOutput>,
+    pub step_content: Option<StepContent>,
     /// Artifacts whose blobs are already written.
     pub artifacts: Vec<Artifact>,
     /// Given if the job became terminal.
@@ -40,19 +41,12 @@ pub struct RunCommit {
     pub idempotency: Option<KeyedAnswer>,
 }
 
-/// The content that a completed step produced.
+/// The content that a completed step produced, as it is stored.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StepOutput {
+pub struct StepContent {
     pub ordinal: i64,
-    pub output: Value,
-    pub response: Value,
-}
-
-/// A job's result: in full, and in the light form that lists show.
-#[derive(Debug, Clone, PartialEq)]
-pub struct JobResult {
-    pub full: Value,
-    pub light: Value,
+    pub output: JsonText,
+    pub response: JsonText,
 }
 
 /// The worker that runs a step, and until when no other may.
@@ -107,16 +101,14 @@ async fn write_commit(tx: &mut Tx, commit: &mut RunCommit) -> Result<Vec<Topic>,
 
 async fn write_content(tx: &mut Tx, commit: &RunCommit) -> Result<(), StoreError> {
     let job = &commit.run.job.id;
-    if let Some(done) = &commit.step_output {
-        let output = to_json(&done.output)?;
-        let response = to_json(&done.response)?;
-        tx.write_later(&INSERT_OUTPUT, args![job, done.ordinal, output, response]).await?;
+    if let Some(content) = &commit.step_content {
+        let texts = args![job, content.ordinal, content.output.as_str(), content.response.as_str()];
+        tx.write_later(&INSERT_OUTPUT, texts).await?;
     }
     insert_artifacts(tx, &commit.artifacts).await?;
     if let Some(result) = &commit.result {
-        let light = to_json(&result.light)?;
-        let full = to_json(&result.full)?;
-        tx.write_later(&INSERT_RESULT, args![job, light, full]).await?;
+        let texts = args![job, result.light.as_str(), result.full.as_str()];
+        tx.write_later(&INSERT_RESULT, texts).await?;
     }
     Ok(())
 }

@@ -2,11 +2,10 @@
 
 use auris_domain::artifact::Artifact;
 use auris_domain::id::ProjectId;
-use auris_domain::job::Job;
+use auris_domain::job::{Job, JobRequest};
 use auris_domain::machine::{Command, Run};
 use auris_domain::step::Step;
 use auris_domain::time::Millis;
-use serde_json::Value;
 
 use super::artifacts::insert_artifacts;
 use super::events::{NumberedEvents, insert_events};
@@ -37,7 +36,7 @@ statements! {
 pub struct NewJob {
     /// The run as planned: `create_job` applies `Command::Create` to it.
     pub run: Run,
-    pub request: Value,
+    pub request: JobRequest,
     /// Artifacts whose blobs are already written.
     pub artifacts: Vec<Artifact>,
     pub idempotency: Option<KeyedAnswer>,
@@ -120,11 +119,11 @@ async fn insert_job(tx: &mut Tx, job: &Job, events: i64, hold: Option<i64>) -> R
         &job.id,
         &job.project_id,
         job.operation.as_str(),
-        job.status.as_str(),
+        job.status().as_str(),
         events,
         job.created_at,
-        job.started_at,
-        job.completed_at,
+        job.started_at(),
+        job.completed_at(),
         job.expires_at,
         i64::from(progress.percent),
         progress.completed_steps,
@@ -135,8 +134,8 @@ async fn insert_job(tx: &mut Tx, job: &Job, events: i64, hold: Option<i64>) -> R
         job.failure_policy.as_str(),
         job.max_cost_usd.as_ref(),
         job.webhook_url.as_deref(),
-        optional_json(job.error.as_ref())?,
-        optional_json(job.usage.as_ref())?,
+        optional_json(job.error())?,
+        optional_json(job.usage())?,
         to_json(&job.metadata)?,
         hold,
     ];
@@ -144,26 +143,27 @@ async fn insert_job(tx: &mut Tx, job: &Job, events: i64, hold: Option<i64>) -> R
 }
 
 async fn insert_step(tx: &mut Tx, project: &ProjectId, step: &Step) -> Result<(), StoreError> {
+    let spec = step.spec.to_column(step.unit_bound).map_err(|error| StoreError::Internal(error.into()))?;
     let arguments = args![
         &step.id,
         &step.job_id,
         step.ordinal,
         &step.key,
-        step.capability.as_str(),
-        step.status.as_str(),
+        step.capability().as_str(),
+        step.status().as_str(),
         step.requested_model.as_deref(),
-        step.resolved_model.as_deref(),
+        step.resolved_model(),
         step.created_at,
-        step.started_at,
-        step.completed_at,
-        step.attempt,
-        step.losses,
-        optional_json(step.error.as_ref())?,
-        optional_json(step.usage.as_ref())?,
+        step.started_at(),
+        step.completed_at(),
+        step.attempt(),
+        step.losses(),
+        optional_json(step.error())?,
+        optional_json(step.usage())?,
         to_json(&step.needs)?,
         to_json(&step.rates)?,
         &step.cost_bound,
-        to_json(&step.spec)?,
+        spec,
         project,
     ];
     tx.write_later(&INSERT_STEP, arguments).await

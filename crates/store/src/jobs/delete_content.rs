@@ -3,12 +3,14 @@
 use auris_domain::artifact::ArtifactStatus;
 use auris_domain::id::{JobId, ProjectId};
 use auris_domain::time::{Millis, Timestamp};
+use auris_domain::wire;
 
 use super::artifacts::mark_artifacts;
 use super::read::{decode_job, job_columns};
+use super::steps::DELETED_SPEC;
 use crate::crash_point::crash_point;
 use crate::error::StoreError;
-use crate::sql::{Tx, args, statements, to_json};
+use crate::sql::{Tx, args, statements};
 use crate::store::Store;
 use crate::wakeups::Topic;
 
@@ -20,7 +22,7 @@ statements! {
     DELETE_REQUEST = "DELETE FROM job_requests WHERE job_id = $1";
     DELETE_OUTPUTS = "DELETE FROM step_outputs WHERE job_id = $1";
     /// A step's specification contains the caller's text.
-    CLEAR_SPECS = "UPDATE steps SET spec = '{}' WHERE job_id = $1";
+    CLEAR_SPECS = "UPDATE steps SET spec = $2 WHERE job_id = $1";
     /// The kinds of event whose data is content.
     CLEAR_EVENTS = "UPDATE events SET data = '{}'
         WHERE job_id = $1 AND kind IN ('job.transcript.segment', 'job.task.delta')";
@@ -59,7 +61,7 @@ impl Store {
             tx.rollback().await?;
             return self.not_deleted(project, id).await;
         };
-        let bare = to_json(&decode_job(&row)?.wire(None))?;
+        let bare = wire::job(&decode_job(&row)?, None).into_string();
         tx.write(&STRIP_ANSWERS, args![id, bare]).await?;
         let blobs = delete_rows(&mut tx, id, status).await?;
         tx.commit().await?;
@@ -87,8 +89,9 @@ impl Store {
 }
 
 async fn delete_rows(tx: &mut Tx, id: &JobId, status: ArtifactStatus) -> Result<Vec<String>, StoreError> {
-    for statement in [DELETE_RESULT, DELETE_REQUEST, DELETE_OUTPUTS, CLEAR_SPECS, CLEAR_EVENTS] {
+    for statement in [DELETE_RESULT, DELETE_REQUEST, DELETE_OUTPUTS, CLEAR_EVENTS] {
         tx.write(&statement, args![id]).await?;
     }
+    tx.write(&CLEAR_SPECS, args![id, DELETED_SPEC]).await?;
     mark_artifacts(tx, id, status).await
 }

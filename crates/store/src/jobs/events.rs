@@ -2,12 +2,13 @@
 
 use auris_domain::event::{Event, EventType};
 use auris_domain::id::{EventId, JobId, StepId};
+use auris_domain::machine::StepHold;
 use auris_domain::time::Millis;
-use serde_json::Value;
+use auris_domain::wire::{self, EventContent, JsonText};
 
 use super::read::{decode_job, job_columns};
 use crate::error::StoreError;
-use crate::sql::{Argument, Row, Tx, args, statements, to_json, to_milliseconds};
+use crate::sql::{Argument, Row, Tx, args, statements, to_milliseconds, unreadable};
 use crate::store::Store;
 use crate::wakeups::Topic;
 
@@ -48,7 +49,7 @@ pub struct NewEvent {
     pub kind: EventType,
     pub step_id: Option<StepId>,
     /// Without content, unless the event itself is content. The store fills in the data of `job.progress`.
-    pub data: Value,
+    pub data: JsonText,
 }
 
 /// The progress of a running step.
@@ -65,9 +66,8 @@ pub struct AudioProgress {
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepEvents {
     pub job: JobId,
-    pub ordinal: i64,
     /// Fences the report: it is refused if the step is no longer in this attempt.
-    pub attempt: i64,
+    pub hold: StepHold,
     pub events: Vec<NewEvent>,
     pub progress: Option<AudioProgress>,
     pub now: Millis,
@@ -117,29 +117,35 @@ impl Store {
     pub async fn fill_in(&self, event: &mut Event) -> Result<(), StoreError> {
         if event.kind.is_terminal() {
             if let Some(row) = self.database().row(&RESULT, args![&event.job_id]).await? {
-                event.data["result"] = row.json("result")?;
+                let result = row.json_text("result")?;
+                add_content(event, &EventContent::Result(&result))?;
             }
         } else if event.kind == EventType::StepCompleted
             && let Some(step) = &event.step_id
             && let Some(row) = self.database().row(&STEP_CONTENT, args![step]).await?
         {
-            event.data["output"] = row.json("output")?;
-            event.data["response"] = row.json("response")?;
+            let output = row.json_text("output")?;
+            let response = row.json_text("response")?;
+            add_content(event, &EventContent::Step { output: &output, response: &response })?;
         }
         Ok(())
     }
+}
+
+fn add_content(event: &mut Event, content: &EventContent<'_>) -> Result<(), StoreError> {
+    event.add_content(content).map_err(|_| unreadable("data"))
 }
 
 async fn append(tx: &mut Tx, step: &mut StepEvents) -> Result<bool, StoreError> {
     let Some(row) = tx.row(&APPEND, progress_arguments(step)).await? else {
         return Ok(false);
     };
-    if tx.row(&FENCE, args![&step.job, step.ordinal, step.attempt]).await?.is_none() {
+    if tx.row(&FENCE, args![&step.job, step.hold.ordinal(), step.hold.attempt()]).await?.is_none() {
         return Ok(false);
     }
     let progress = step.events.iter_mut().filter(|event| event.kind == EventType::JobProgress);
     for event in progress {
-        event.data = decode_job(&row)?.wire(None);
+        event.data = wire::job(&decode_job(&row)?, None);
     }
     let first = row.integer("event_seq")? - step.events.len() as i64 + 1;
     let events = NumberedEvents { job: &step.job, first, events: &step.events };
@@ -177,7 +183,7 @@ pub(crate) async fn insert_events(
         };
         let mut arguments = args![numbered.job, now.timestamp()];
         for (id, event) in rest.drain(..count) {
-            let data = to_json(&event.data)?;
+            let data = event.data.as_str();
             arguments.extend(args![sequence, id, event.kind.as_str(), event.step_id.as_ref(), data]);
             sequence += 1;
         }
@@ -187,15 +193,15 @@ pub(crate) async fn insert_events(
 }
 
 fn decode_event(row: &Row) -> Result<Event, StoreError> {
-    let data: Value = row.json("data")?;
-    if !data.is_object() {
+    let data = row.json_text("data")?;
+    if !data.as_str().starts_with('{') {
         return Err(StoreError::Corrupt("an event's data is not an object".into()));
     }
     Ok(Event {
         id: row.parsed("id")?,
         job_id: row.parsed("job_id")?,
         sequence: row.integer("sequence")?,
-        kind: row.word("kind", EventType::parse)?,
+        kind: row.parsed("kind")?,
         created_at: row.moment("created_at")?,
         step_id: row.optional_parsed("step_id")?,
         data,

@@ -13,8 +13,8 @@ pub(crate) mod steps;
 pub(crate) mod transition;
 
 pub use self::artifacts::ArtifactDeletion;
-pub use self::claim::{ClaimedStep, Claims};
-pub use self::commit::{JobResult, Lease, RunCommit, StepOutput};
+pub use self::claim::Claims;
+pub use self::commit::{Lease, RunCommit, StepContent};
 pub use self::create::{Creation, NewJob};
 pub use self::delete_content::DeleteOutcome;
 pub use self::events::{AudioProgress, NewEvent, StepEvents};

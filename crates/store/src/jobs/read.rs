@@ -1,9 +1,10 @@
 //! Reading jobs: one, a page, or a whole run.
 
 use auris_domain::id::{JobId, ProjectId};
-use auris_domain::job::{FailurePolicy, Job, JobStatus, Operation, Progress};
+use auris_domain::job::{Job, JobRequest, JobRun, JobState, JobStatus, Progress};
 use auris_domain::machine::Run;
-use serde_json::Value;
+use auris_domain::step::EndColumns;
+use auris_domain::wire::JsonText;
 
 use super::steps::{decode_steps, step_columns};
 use crate::error::StoreError;
@@ -54,7 +55,7 @@ statements! {
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredJob {
     pub job: Job,
-    pub result: Option<Value>,
+    pub result: Option<JsonText>,
 }
 
 /// A run and the version at which it was loaded; `commit_run` refuses it if the stored version has changed.
@@ -71,16 +72,17 @@ impl Store {
             return Ok(None);
         };
         let mut stored = decode_stored(&row)?;
-        if stored.job.status == JobStatus::Queued {
+        if stored.job.status() == JobStatus::Queued {
             stored.job.progress.queue_position = Some(self.position(id).await?);
         }
         Ok(Some(stored))
     }
 
-    /// The job's request; `None` if its content was deleted.
-    pub async fn job_request(&self, id: &JobId) -> Result<Option<Value>, StoreError> {
+    /// What the job's steps need beyond their specs; `None` if its content was deleted.
+    pub async fn job_request(&self, id: &JobId) -> Result<Option<JobRequest>, StoreError> {
         let row = self.database().row(&REQUEST, args![id]).await?;
-        row.map(|row| row.json("request")).transpose()
+        // A transcription of the first release stored null.
+        row.map(|row| Ok(row.json::<Option<JobRequest>>("request")?.unwrap_or_default())).transpose()
     }
 
     /// A page of a project's jobs, newest first, that begins after the given job; and whether there are more.
@@ -114,7 +116,7 @@ impl Store {
     /// Counts the queue only up to the page's oldest job; the positions of the others follow from it.
     async fn fill_positions(&self, jobs: &mut [StoredJob]) -> Result<(), StoreError> {
         let all = jobs.iter_mut().map(|stored| &mut stored.job);
-        let queued: Vec<&mut Job> = all.filter(|job| job.status == JobStatus::Queued).collect();
+        let queued: Vec<&mut Job> = all.filter(|job| job.status() == JobStatus::Queued).collect();
         let (Some(newest), Some(oldest)) = (queued.first(), queued.last()) else {
             return Ok(());
         };
@@ -149,28 +151,35 @@ fn decode_runs(rows: &[Row]) -> Result<Vec<VersionedRun>, StoreError> {
 }
 
 fn decode_stored(row: &Row) -> Result<StoredJob, StoreError> {
-    Ok(StoredJob { job: decode_job(row)?, result: row.optional_json("result")? })
+    Ok(StoredJob { job: decode_job(row)?, result: row.optional_json_text("result")? })
 }
 
 pub(crate) fn decode_job(row: &Row) -> Result<Job, StoreError> {
     Ok(Job {
         id: row.parsed("id")?,
         project_id: row.parsed("project_id")?,
-        operation: row.word("operation", Operation::parse)?,
-        status: row.word("status", JobStatus::parse)?,
+        operation: row.parsed("operation")?,
         created_at: row.moment("created_at")?,
-        started_at: row.optional_moment("started_at")?,
-        completed_at: row.optional_moment("completed_at")?,
         progress: decode_progress(row)?,
-        error: row.optional_json("error")?,
-        usage: row.optional_json("usage")?,
         metadata: row.json("metadata")?,
         expires_at: row.moment("expires_at")?,
         result_deleted_at: row.optional_moment("result_deleted_at")?,
-        failure_policy: row.word("failure_policy", FailurePolicy::parse)?,
+        failure_policy: row.parsed("failure_policy")?,
         max_cost_usd: row.optional_parsed("max_cost_usd")?,
         webhook_url: row.optional_text("webhook_url")?,
+        run: decode_job_run(row)?,
     })
+}
+
+fn decode_job_run(row: &Row) -> Result<JobRun, StoreError> {
+    let end = EndColumns {
+        at: row.optional_moment("completed_at")?,
+        error: row.optional_json("error")?,
+        usage: row.optional_json("usage")?,
+    };
+    let state = JobState::from_columns(row.parsed("status")?, end)
+        .ok_or_else(|| StoreError::Corrupt("an ended job has no end time, error or usage".into()))?;
+    Ok(JobRun::from_stored(state, row.optional_moment("started_at")?))
 }
 
 /// Reads a job's progress from the row that an update returned.

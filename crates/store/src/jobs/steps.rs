@@ -2,14 +2,24 @@
 
 use auris_domain::id::{JobId, ProjectId, StepId};
 use auris_domain::job::JobStatus;
+use auris_domain::machine::StepHold;
 use auris_domain::model::Capability;
-use auris_domain::step::{Step, StepStatus};
+use auris_domain::step::spec::{
+    DiarizationSpec, EntitiesSpec, SentimentSpec, SummarySpec, TranscriptionSpec,
+};
+use auris_domain::step::{
+    EndColumns, Step, StepOutput, StepRun, StepSpec, StepState, StoredStepRun, TextStage,
+};
 use auris_domain::time::Millis;
-use serde_json::Value;
+use auris_domain::usage::Units;
+use auris_domain::wire::JsonText;
 
 use crate::error::StoreError;
-use crate::sql::{Row, args, statements};
+use crate::sql::{Row, args, statements, unreadable};
 use crate::store::Store;
+
+/// What the `spec` column contains after the job's content was deleted.
+pub(crate) const DELETED_SPEC: &str = "{}";
 
 /// Aliased so that a step and its job can be selected in one row.
 macro_rules! step_columns {
@@ -32,7 +42,7 @@ statements! {
         JOIN steps ON steps.job_id = jobs.id
         LEFT JOIN step_outputs ON step_outputs.job_id = steps.job_id AND step_outputs.ordinal = steps.ordinal
         WHERE jobs.id = $1 AND jobs.project_id = $2 AND steps.id = $3");
-    OUTPUTS = "SELECT step_key, output FROM steps
+    OUTPUTS = "SELECT step_key, capability, output FROM steps
         JOIN step_outputs ON step_outputs.job_id = steps.job_id AND step_outputs.ordinal = steps.ordinal
         WHERE steps.job_id = $1 AND status = 'completed' ORDER BY steps.ordinal";
     /// Skips a step that another transaction is writing: waiting for it while holding others could deadlock.
@@ -50,16 +60,15 @@ statements! {
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredStep {
     pub step: Step,
-    pub output: Option<Value>,
-    pub response: Option<Value>,
+    pub output: Option<JsonText>,
+    pub response: Option<JsonText>,
 }
 
 /// A step that a worker still holds. If its job is being cancelled, the worker stops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldStep {
     pub job_id: JobId,
-    pub ordinal: i64,
-    pub attempt: i64,
+    pub hold: StepHold,
     pub job_status: JobStatus,
 }
 
@@ -67,8 +76,7 @@ pub struct HeldStep {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostStep {
     pub job_id: JobId,
-    pub ordinal: i64,
-    pub attempt: i64,
+    pub hold: StepHold,
 }
 
 impl Store {
@@ -97,9 +105,9 @@ impl Store {
     }
 
     /// The outputs of a job's completed steps with their step keys, in order.
-    pub async fn outputs(&self, job: &JobId) -> Result<Vec<(String, Value)>, StoreError> {
+    pub async fn outputs(&self, job: &JobId) -> Result<Vec<(String, StepOutput)>, StoreError> {
         let rows = self.database().rows(&OUTPUTS, args![job]).await?;
-        rows.iter().map(|row| Ok((row.text("step_key")?, row.json("output")?))).collect()
+        rows.iter().map(decode_output).collect()
     }
 
     /// Extends the leases of all steps that the worker runs and returns them. The worker no longer holds a step that is
@@ -115,15 +123,7 @@ impl Store {
     /// Steps whose lease expired, the longest expired first.
     pub async fn lost_steps(&self, now: Millis, limit: u32) -> Result<Vec<LostStep>, StoreError> {
         let rows = self.database().rows(&LOST, args![now, limit]).await?;
-        rows.iter()
-            .map(|row| {
-                Ok(LostStep {
-                    job_id: row.parsed("job_id")?,
-                    ordinal: row.integer("ordinal")?,
-                    attempt: row.integer("attempt")?,
-                })
-            })
-            .collect()
+        rows.iter().map(decode_lost).collect()
     }
 }
 
@@ -138,46 +138,90 @@ pub(crate) fn decode_steps(rows: &[Row]) -> Result<Vec<Step>, StoreError> {
 }
 
 fn decode_step(row: &Row) -> Result<Step, StoreError> {
+    let (spec, unit_bound) = decode_spec(row)?;
     Ok(Step {
         id: row.parsed("step_id")?,
         job_id: row.parsed("job_id")?,
         ordinal: row.integer("ordinal")?,
         key: row.text("step_key")?,
-        capability: row.word("capability", read_capability)?,
-        status: row.word("step_status", StepStatus::parse)?,
         requested_model: row.optional_text("requested_model")?,
-        resolved_model: row.optional_text("resolved_model")?,
         created_at: row.moment("step_created_at")?,
-        started_at: row.optional_moment("step_started_at")?,
-        completed_at: row.optional_moment("step_completed_at")?,
-        error: row.optional_json("step_error")?,
-        usage: row.optional_json("step_usage")?,
         needs: row.json("needs")?,
         rates: row.json("rates")?,
         cost_bound: row.parsed("cost_bound")?,
-        spec: row.json("spec")?,
+        unit_bound,
+        spec,
+        run: decode_step_run(row)?,
+    })
+}
+
+fn decode_spec(row: &Row) -> Result<(StepSpec, Units), StoreError> {
+    let capability: Capability = row.parsed("capability")?;
+    let text = row.text("spec")?;
+    if text == DELETED_SPEC {
+        return Ok((deleted_spec(capability), Units::default()));
+    }
+    StepSpec::from_column(capability, &text).map_err(|_| unreadable("spec"))
+}
+
+/// The spec of a step whose content was deleted: only its capability is still known.
+fn deleted_spec(capability: Capability) -> StepSpec {
+    match capability {
+        Capability::Transcription => StepSpec::Transcription(TranscriptionSpec::default()),
+        Capability::Diarization => StepSpec::Diarization(DiarizationSpec::default()),
+        Capability::Task => StepSpec::Task(Box::default()),
+        Capability::Chapters => StepSpec::Stage(TextStage::Chapters),
+        Capability::Entities => StepSpec::Stage(TextStage::Entities(EntitiesSpec::default())),
+        Capability::Formatting => StepSpec::Stage(TextStage::Formatting),
+        Capability::KeyPhrases => StepSpec::Stage(TextStage::KeyPhrases),
+        Capability::Sentiment => StepSpec::Stage(TextStage::Sentiment(SentimentSpec::default())),
+        Capability::Summary => StepSpec::Stage(TextStage::Summary(SummarySpec::default())),
+        Capability::Topics => StepSpec::Stage(TextStage::Topics),
+    }
+}
+
+fn decode_step_run(row: &Row) -> Result<StepRun, StoreError> {
+    let end = EndColumns {
+        at: row.optional_moment("step_completed_at")?,
+        error: row.optional_json("step_error")?,
+        usage: row.optional_json("step_usage")?,
+    };
+    let state = StepState::from_columns(row.parsed("step_status")?, end)
+        .ok_or_else(|| StoreError::Corrupt("an ended step has no end time, error or usage".into()))?;
+    Ok(StepRun::from_stored(StoredStepRun {
+        state,
+        resolved_model: row.optional_text("resolved_model")?,
+        started_at: row.optional_moment("step_started_at")?,
         attempt: row.integer("attempt")?,
         losses: row.integer("losses")?,
-    })
+    }))
+}
+
+fn decode_output(row: &Row) -> Result<(String, StepOutput), StoreError> {
+    let output = StepOutput::from_column(row.parsed("capability")?, &row.text("output")?);
+    Ok((row.text("step_key")?, output.map_err(|_| unreadable("output"))?))
 }
 
 fn decode_stored(row: &Row) -> Result<StoredStep, StoreError> {
     Ok(StoredStep {
         step: decode_step(row)?,
-        output: row.optional_json("output")?,
-        response: row.optional_json("response")?,
+        output: row.optional_json_text("output")?,
+        response: row.optional_json_text("response")?,
     })
+}
+
+fn decode_hold(row: &Row) -> Result<StepHold, StoreError> {
+    Ok(StepHold::from_stored(row.integer("ordinal")?, row.integer("attempt")?))
+}
+
+fn decode_lost(row: &Row) -> Result<LostStep, StoreError> {
+    Ok(LostStep { job_id: row.parsed("job_id")?, hold: decode_hold(row)? })
 }
 
 fn decode_held(row: &Row) -> Result<HeldStep, StoreError> {
     Ok(HeldStep {
         job_id: row.parsed("job_id")?,
-        ordinal: row.integer("ordinal")?,
-        attempt: row.integer("attempt")?,
-        job_status: row.word("job_status", JobStatus::parse)?,
+        hold: decode_hold(row)?,
+        job_status: row.parsed("job_status")?,
     })
-}
-
-fn read_capability(text: &str) -> Option<Capability> {
-    serde_json::from_value(Value::String(text.to_owned())).ok()
 }

@@ -1,14 +1,12 @@
 //! Writing a state change: the job, its steps, their events and the deliveries of a terminal event.
 
-use std::collections::BTreeSet;
-
 use auris_domain::event::EventType;
-use auris_domain::job::{Job, JobStatus};
-use auris_domain::machine::{Change, Run};
+use auris_domain::job::Job;
+use auris_domain::machine::{Change, Run, ended_steps, moved_steps};
 use auris_domain::step::{Step, StepStatus};
 use auris_domain::time::Millis;
+use auris_domain::wire;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::events::{NewEvent, NumberedEvents, insert_events};
 use super::read::decode_progress_into;
@@ -123,7 +121,7 @@ impl Transition<'_> {
     /// Updates the job and its steps, and copies the job's current progress into the run. Returns the number of the last
     /// event and whether something is held for the job.
     async fn update_run(&mut self, tx: &mut Tx, released: i64) -> Result<(i64, bool), StoreError> {
-        let changed = changed_steps(self.changes);
+        let changed = moved_steps(self.changes);
         let steps = changed.iter().filter_map(|ordinal| self.run.step(*ordinal));
         let rows: Vec<ChangedStep<'_>> =
             steps.map(|step| self.changed_step(step)).collect::<Result<_, _>>()?;
@@ -144,42 +142,44 @@ impl Transition<'_> {
             &job.id,
             self.version,
             self.changes.len() as i64,
-            job.status.as_str(),
-            job.started_at,
-            job.completed_at,
+            job.status().as_str(),
+            job.started_at(),
+            job.completed_at(),
             i64::from(job.progress.percent),
             job.progress.completed_steps,
             to_json(&job.progress.current_steps)?,
-            optional_json(job.error.as_ref())?,
-            optional_json(job.usage.as_ref())?,
+            optional_json(job.error())?,
+            optional_json(job.usage())?,
             released,
         ])
     }
 
     fn changed_step<'a>(&'a self, step: &'a Step) -> Result<ChangedStep<'a>, StoreError> {
-        let is_started = step.status == StepStatus::InProgress;
+        let is_started = step.status() == StepStatus::InProgress;
         let lease = self.lease.filter(|_| is_started);
         Ok(ChangedStep {
             step_ordinal: step.ordinal,
-            new_status: step.status.as_str(),
-            model: step.resolved_model.as_deref(),
-            started: step.started_at.map(|at| at.0),
-            completed: step.completed_at.map(|at| at.0),
-            new_attempt: step.attempt,
-            loss_count: step.losses,
+            new_status: step.status().as_str(),
+            model: step.resolved_model(),
+            started: step.started_at().map(|at| at.0),
+            completed: step.completed_at().map(|at| at.0),
+            new_attempt: step.attempt(),
+            loss_count: step.losses(),
             holder: lease.map(|(worker, _)| worker),
             held_until: lease.map(|(_, until)| until.0),
-            failure: optional_json(step.error.as_ref())?,
-            used: optional_json(step.usage.as_ref())?,
-            old_attempt: step.attempt - i64::from(is_started),
-            allowed_from: predecessors(step.status).iter().map(|status| status.as_str()).collect(),
+            failure: optional_json(step.error())?,
+            used: optional_json(step.usage())?,
+            old_attempt: step.attempt() - i64::from(is_started),
+            allowed_from: step.status().predecessors().iter().map(|status| status.as_str()).collect(),
         })
     }
 
     /// The index and kind of the terminal event among the changes, if there is one.
     fn terminal(&self) -> Option<(usize, EventType)> {
         self.changes.iter().enumerate().find_map(|(index, change)| match change {
-            Change::Job(kind) if kind.is_terminal() => Some((index, *kind)),
+            Change::Job(state) if state.status().is_terminal() => {
+                Some((index, EventType::of_job(state.status())))
+            }
             Change::Job(_) | Change::Step(..) => None,
         })
     }
@@ -187,36 +187,20 @@ impl Transition<'_> {
 
 /// The events for the changes, without content, which is added when they are read.
 pub(crate) fn describe(run: &Run, changes: &[Change]) -> Vec<NewEvent> {
-    changes
-        .iter()
-        .map(|change| match change {
-            Change::Job(kind) => NewEvent { kind: *kind, step_id: None, data: job_at(&run.job, *kind) },
-            Change::Step(ordinal, kind) => NewEvent {
-                kind: *kind,
-                step_id: run.step(*ordinal).map(|step| step.id.clone()),
-                data: run.step(*ordinal).map_or(Value::Null, |step| step.wire(None, None)),
-            },
-        })
-        .collect()
+    changes.iter().filter_map(|change| event_for(run, change)).collect()
 }
 
-/// One command can change a job twice (it starts, and ends at once): the first event shows the job as it was then.
-fn job_at(job: &Job, kind: EventType) -> Value {
-    let mut data = job.wire(None);
-    let shown = JobStatus::ALL.into_iter().find(|status| EventType::of_job(*status) == kind);
-    if let Some(status) = shown.filter(|status| *status != job.status) {
-        data["status"] = json!(status);
-        for later in ["completed_at", "error", "usage"] {
-            data[later] = Value::Null;
+fn event_for(run: &Run, change: &Change) -> Option<NewEvent> {
+    let kind = change.event()?;
+    match change {
+        Change::Job(state) => {
+            Some(NewEvent { kind, step_id: None, data: wire::job_in_state(&run.job, state) })
+        }
+        Change::Step(ordinal, _) => {
+            let step = run.step(*ordinal)?;
+            Some(NewEvent { kind, step_id: Some(step.id.clone()), data: wire::step(step, None, None) })
         }
     }
-    data
-}
-
-/// The steps that these changes ended.
-pub(crate) fn ended_steps<'a>(run: &'a Run, changes: &[Change]) -> impl Iterator<Item = &'a Step> {
-    let changed = changed_steps(changes).into_iter().filter_map(|ordinal| run.step(ordinal));
-    changed.filter(|step| step.status.is_terminal())
 }
 
 /// The amount held for a step. A step that costs more than any balance can hold was never admitted.
@@ -224,35 +208,12 @@ fn bound_e10(step: &Step) -> i64 {
     step.cost_bound.to_e10().unwrap_or_default()
 }
 
-fn changed_steps(changes: &[Change]) -> BTreeSet<i64> {
-    changes
-        .iter()
-        .filter_map(|change| match change {
-            Change::Job(_) => None,
-            Change::Step(ordinal, _) => Some(*ordinal),
-        })
-        .collect()
-}
-
-/// The statuses from which a step can change to this one.
-fn predecessors(status: StepStatus) -> &'static [StepStatus] {
-    use StepStatus::{Blocked, InProgress, Queued};
-    match status {
-        StepStatus::Blocked => &[Blocked],
-        StepStatus::Queued => &[Blocked, InProgress],
-        StepStatus::InProgress => &[Queued],
-        StepStatus::Completed | StepStatus::Failed => &[InProgress],
-        StepStatus::Skipped => &[Blocked, Queued],
-        StepStatus::Cancelled => &[Blocked, Queued, InProgress],
-    }
-}
-
 fn topics(job: &Job, changes: &[Change], deliveries: usize) -> Vec<Topic> {
     let mut topics = Vec::new();
     if !changes.is_empty() {
         topics.push(Topic::Job(job.id.clone()));
     }
-    let queued = |change: &Change| matches!(change, Change::Step(_, EventType::StepQueued));
+    let queued = |change: &Change| matches!(change, Change::Step(_, StepStatus::Queued));
     if changes.iter().any(queued) {
         topics.push(Topic::Steps);
     }

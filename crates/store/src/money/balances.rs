@@ -178,3 +178,27 @@ pub(crate) fn decode_balance(row: &Row) -> Result<Option<Balance>, StoreError> {
     };
     Ok(Some(Balance { total: Usd::from_e10(total), held: Usd::from_e10(row.integer("held_e10")?) }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::DatabaseSettings;
+
+    const NOW: Millis = Millis(1_763_200_000_000);
+    const AMOUNT: i64 = 30_000_000_000;
+
+    #[tokio::test]
+    async fn a_limit_that_is_lifted_after_the_check_does_not_refuse_the_hold() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("auris.db").display());
+        let store = Store::open(&DatabaseSettings::new(url, 1)).await.unwrap();
+        store.migrate().await.unwrap();
+        let project = store.create_project("test", NOW).await.unwrap().unwrap().id;
+        store.credit(&project, Usd::from_e10(AMOUNT), NOW).await.unwrap();
+        store.lift_balance(&project, NOW).await.unwrap();
+        let mut tx = store.database().begin().await.unwrap();
+        assert_eq!(hold(&mut tx, &project, AMOUNT).await.unwrap(), None);
+        assert!(!settle(&mut tx, &project, AMOUNT, 1).await.unwrap(), "the balance paid nothing");
+        tx.commit().await.unwrap();
+    }
+}

@@ -105,7 +105,7 @@ pub(crate) async fn book_ended(tx: &mut Tx, ended: &EndedSteps<'_>) -> Result<()
     let Some(released) = ended.released else {
         return Ok(());
     };
-    let usages = ended.steps.iter().filter_map(|step| step.usage.as_ref());
+    let usages = ended.steps.iter().filter_map(|step| step.usage());
     let cost: Usd = usages.map(|usage| usage.cost_usd).sum();
     if !settle(tx, ended.project, released, to_e10(cost)?).await? {
         let steps: Vec<&StepId> = ended.steps.iter().map(|step| &step.id).collect();
@@ -136,15 +136,15 @@ impl<'a> Entry<'a> {
 
     /// `None` if the step used nothing.
     fn of_step(ended: &EndedSteps<'a>, step: &'a Step) -> Option<Self> {
-        let model = step.resolved_model.as_deref().or(step.requested_model.as_deref());
+        let model = step.resolved_model().or(step.requested_model.as_deref());
         Some(Self {
             project: ended.project,
             job: Some(&step.job_id),
             step: Some(&step.id),
             request: None,
             model: model.unwrap_or_default(),
-            capability: step.capability,
-            usage: step.usage.as_ref()?,
+            capability: step.capability(),
+            usage: step.usage()?,
             from_balance: ended.released.is_some(),
             now: ended.now,
         })

@@ -36,7 +36,7 @@ impl Store {
         }))
     }
 
-    /// Keeps a secret unless there is one already; returns the one that stands, so that many nodes agree.
+    /// Stores a secret unless there is one already; returns the stored one, so that all nodes use the same.
     pub async fn keep_secret(&self, name: &str, sealed: &str) -> Result<SealedSecrets, StoreError> {
         self.database().write(&KEEP_SECRET, args![name, sealed]).await?;
         self.secrets(name)

@@ -10,7 +10,7 @@ use crate::error::StoreError;
 
 /// The value of a `$n`.
 #[derive(Debug, Clone)]
-pub(crate) enum Argument {
+pub enum Argument {
     Text(Option<String>),
     Integer(Option<i64>),
 }
@@ -20,21 +20,6 @@ macro_rules! args {
     ($($value:expr),* $(,)?) => { vec![$($crate::sql::arguments::Argument::from($value)),*] };
 }
 pub(crate) use args;
-
-/// A query with its arguments bound, for either driver.
-macro_rules! bound {
-    ($text:expr, $arguments:expr) => {{
-        let mut query = sqlx::query($text);
-        for argument in $arguments {
-            query = match argument {
-                $crate::sql::arguments::Argument::Text(text) => query.bind(text),
-                $crate::sql::arguments::Argument::Integer(integer) => query.bind(integer),
-            };
-        }
-        query
-    }};
-}
-pub(crate) use bound;
 
 /// PostgreSQL cannot store a NUL character in text and SQLite can, so the store refuses it on both.
 pub(crate) fn refuse_nul(arguments: &[Argument]) -> Result<(), StoreError> {

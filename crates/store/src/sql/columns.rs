@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use auris_domain::time::Timestamp;
+use auris_domain::wire::JsonText;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sqlx::Row as _;
@@ -52,7 +53,7 @@ impl Row {
         Ok(self.optional_integer(column)?.map(Timestamp))
     }
 
-    /// An identifier or an amount, parsed from text.
+    /// An identifier, an amount or an enum's word, parsed from text.
     pub(crate) fn parsed<T: FromStr>(&self, column: &str) -> Result<T, StoreError> {
         self.text(column)?.parse().map_err(|_| unreadable(column))
     }
@@ -62,13 +63,18 @@ impl Row {
         text.map(|text| text.parse().map_err(|_| unreadable(column))).transpose()
     }
 
-    /// A word from one of our enums.
-    pub(crate) fn word<T>(&self, column: &str, read: fn(&str) -> Option<T>) -> Result<T, StoreError> {
-        read(&self.text(column)?).ok_or_else(|| unreadable(column))
-    }
-
     pub(crate) fn json<T: DeserializeOwned>(&self, column: &str) -> Result<T, StoreError> {
         serde_json::from_str(&self.text(column)?).map_err(|_| unreadable(column))
+    }
+
+    /// JSON that is passed on without being read.
+    pub(crate) fn optional_json_text(&self, column: &str) -> Result<Option<JsonText>, StoreError> {
+        let text = self.optional_text(column)?;
+        text.map(|text| JsonText::from_stored(text).map_err(|_| unreadable(column))).transpose()
+    }
+
+    pub(crate) fn json_text(&self, column: &str) -> Result<JsonText, StoreError> {
+        self.optional_json_text(column)?.ok_or_else(|| missing(column))
     }
 
     pub(crate) fn optional_json<T: DeserializeOwned>(&self, column: &str) -> Result<Option<T>, StoreError> {
@@ -96,7 +102,7 @@ pub(crate) fn to_seconds(milliseconds: i64) -> f64 {
 }
 
 // The message leaves out the value: it may be a caller's content, and errors are logged.
-fn unreadable(column: &str) -> StoreError {
+pub(crate) fn unreadable(column: &str) -> StoreError {
     StoreError::Corrupt(format!("unexpected value in the column `{column}`"))
 }
 

@@ -5,8 +5,9 @@
 use futures::future::BoxFuture;
 use sqlx::{PgPool, SqlitePool};
 
-use super::arguments::{Argument, bound, refuse_nul};
+use super::arguments::{Argument, refuse_nul};
 use super::columns::Row;
+use super::query::bound;
 use super::statements::Statement;
 use super::transaction::Tx;
 use super::{postgres, sqlite};

@@ -7,12 +7,14 @@ pub(crate) mod database;
 pub(crate) mod lists;
 pub(crate) mod migrations;
 mod postgres;
+mod query;
+pub mod recording;
 mod sqlite;
 pub(crate) mod statements;
 mod transaction;
 
 pub(crate) use self::arguments::{Argument, args};
-pub(crate) use self::columns::{Row, optional_json, to_json, to_milliseconds, to_seconds};
+pub(crate) use self::columns::{Row, optional_json, to_json, to_milliseconds, to_seconds, unreadable};
 pub(crate) use self::database::Database;
 pub use self::database::DatabaseSettings;
 pub(crate) use self::lists::{listed_in_postgres, listed_in_sqlite, rows_argument};

@@ -9,8 +9,10 @@ use sqlx::{
     AssertSqlSafe, ConnectOptions, Connection, PgConnection, PgPool, Postgres, SqlSafeStr, Transaction,
 };
 
-use super::arguments::{Argument, bound};
+use super::arguments::Argument;
 use super::batch::Batch;
+use super::query::bound;
+use super::recording::{self, Recorded};
 use super::statements::{BatchedWrite, ConditionalWrite, ReturningWrite};
 use crate::error::StoreError;
 
@@ -64,8 +66,9 @@ impl PgTx {
         arguments: Vec<Argument>,
     ) -> Result<Vec<PgRow>, StoreError> {
         self.send_waiting().await?;
-        let query = bound!(text, arguments).persistent(!self.pooler);
-        Ok(query.fetch_all(self.connection().await?).await?)
+        let persistent = !self.pooler;
+        let connection = self.connection().await?;
+        Ok(bound!(text, arguments).persistent(persistent).fetch_all(connection).await?)
     }
 
     pub(crate) async fn write(
@@ -74,8 +77,9 @@ impl PgTx {
         arguments: Vec<Argument>,
     ) -> Result<u64, StoreError> {
         self.send_waiting().await?;
-        let query = bound!(text, arguments).persistent(!self.pooler);
-        Ok(query.execute(self.connection().await?).await?.rows_affected())
+        let persistent = !self.pooler;
+        let connection = self.connection().await?;
+        Ok(bound!(text, arguments).persistent(persistent).execute(connection).await?.rows_affected())
     }
 
     pub(crate) async fn write_later(
@@ -97,8 +101,9 @@ impl PgTx {
         second: (&ConditionalWrite, Vec<Argument>),
     ) -> Result<Option<PgRow>, StoreError> {
         let (text, arguments) = std::mem::take(&mut self.waiting).into_query(first, second);
-        let query = bound!(AssertSqlSafe(text), arguments).persistent(!self.pooler);
-        Ok(query.fetch_optional(self.connection().await?).await?)
+        let persistent = !self.pooler;
+        let connection = self.connection().await?;
+        Ok(bound!(AssertSqlSafe(text), arguments).persistent(persistent).fetch_optional(connection).await?)
     }
 
     pub(crate) async fn script(&mut self, text: &'static str) -> Result<(), StoreError> {
@@ -117,7 +122,10 @@ impl PgTx {
         }
         self.send_waiting().await?;
         match self.begun {
-            Some(tx) => Ok(tx.commit().await?),
+            Some(tx) => {
+                recording::note(|| Recorded::Commit);
+                Ok(tx.commit().await?)
+            }
             None => Ok(()),
         }
     }
@@ -133,15 +141,19 @@ impl PgTx {
         let Some((text, arguments)) = std::mem::take(&mut self.waiting).into_write() else {
             return Ok(());
         };
-        let query = bound!(AssertSqlSafe(text), arguments).persistent(!self.pooler);
-        query.execute(self.connection().await?).await?;
+        let persistent = !self.pooler;
+        let connection = self.connection().await?;
+        bound!(AssertSqlSafe(text), arguments).persistent(persistent).execute(connection).await?;
         Ok(())
     }
 
     async fn connection(&mut self) -> Result<&mut PgConnection, StoreError> {
         let begun = match self.begun.take() {
             Some(tx) => tx,
-            None => self.pool.begin().await?,
+            None => {
+                recording::note(|| Recorded::Begin);
+                self.pool.begin().await?
+            }
         };
         Ok(self.begun.insert(begun))
     }

@@ -2,8 +2,8 @@
 //!
 //! A commit waits for the disk, so commits are what writing costs. Callers take turns on the writing connection, and
 //! turns that follow each other closely share one commit: the committer queues for the connection like any caller, and
-//! when its turn comes it commits the work of all callers that were before it. No caller is told that its turn is
-//! committed before it is.
+//! when its turn comes it commits the work of all callers that were before it. `commit` returns to a caller only after
+//! its work is on the disk.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,9 @@ use sqlx::{ConnectOptions, Connection, SqlSafeStr, SqliteConnection, SqlitePool}
 use tokio::sync::{Mutex, Notify, OwnedMutexGuard, oneshot};
 use tokio::task::AbortHandle;
 
-use super::arguments::{Argument, bound};
+use super::arguments::Argument;
+use super::query::bound;
+use super::recording::{self, Recorded};
 use crate::error::StoreError;
 
 /// Maximum time that a caller waits for its turn or for a reading connection before it gets `Unavailable`.
@@ -102,6 +104,7 @@ impl Writer {
         let mut group = turn.await.map_err(|_| sqlx::Error::PoolTimedOut)?;
         group.clean().await?;
         group.start().await?;
+        recording::note(|| Recorded::Begin);
         Ok(Turn { group, doorbell: Arc::clone(&self.doorbell) })
     }
 
@@ -150,6 +153,7 @@ impl Turn {
     /// may or may not take effect.
     pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
         let committed = self.group.end_turn()?;
+        recording::note(|| Recorded::Commit);
         drop(self);
         committed.await.map_err(|_| commit_failed())
     }
@@ -283,5 +287,88 @@ async fn commit_groups(group: Arc<Mutex<Group>>, doorbell: Arc<Notify>) {
     loop {
         doorbell.notified().await;
         group.lock().await.commit().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::arguments::args;
+    use super::*;
+
+    const INSERT: &str = "INSERT INTO notes (id) VALUES ($1)";
+
+    async fn writer(folder: &tempfile::TempDir) -> (Writer, SqlitePool) {
+        let path = folder.path().join("test.db");
+        let (writer, readers) = open(path.to_str().unwrap(), 1, 16).await.unwrap();
+        let mut turn = writer.begin().await.unwrap();
+        turn.script("CREATE TABLE notes (id TEXT NOT NULL PRIMARY KEY)").await.unwrap();
+        turn.commit().await.unwrap();
+        (writer, readers)
+    }
+
+    async fn insert(writer: &Writer, id: &str) -> Result<(), StoreError> {
+        let mut turn = writer.begin().await?;
+        turn.write(INSERT, args![id]).await?;
+        turn.commit().await
+    }
+
+    async fn notes(readers: &SqlitePool) -> Vec<String> {
+        sqlx::query_scalar("SELECT id FROM notes ORDER BY id").fetch_all(readers).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn an_abandoned_turn_is_rolled_back_and_blocks_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let (writer, readers) = writer(&folder).await;
+        let mut abandoned = writer.begin().await.unwrap();
+        abandoned.write(INSERT, args!["abandoned"]).await.unwrap();
+        drop(abandoned);
+        insert(&writer, "kept").await.unwrap();
+        assert_eq!(notes(&readers).await, ["kept"]);
+        // Another process can write, so no transaction was left open.
+        let (other, _) = open(folder.path().join("test.db").to_str().unwrap(), 1, 16).await.unwrap();
+        insert(&other, "other").await.unwrap();
+        assert_eq!(notes(&readers).await, ["kept", "other"]);
+    }
+
+    #[tokio::test]
+    async fn a_violated_constraint_leaves_the_rest_of_its_turn_and_of_its_group() {
+        let folder = tempfile::tempdir().unwrap();
+        let (writer, readers) = writer(&folder).await;
+        let mut first = writer.begin().await.unwrap();
+        first.write(INSERT, args!["one"]).await.unwrap();
+        // Queued before the committer, so the second turn joins the first one's transaction.
+        let second = async {
+            let mut turn = writer.begin().await.unwrap();
+            turn.write(INSERT, args!["two"]).await.unwrap();
+            assert!(turn.write(INSERT, args!["one"]).await.is_err());
+            turn.write(INSERT, args!["three"]).await.unwrap();
+            turn.commit().await.unwrap();
+        };
+        let (first, ()) = tokio::join!(first.commit(), second);
+        first.unwrap();
+        assert_eq!(notes(&readers).await, ["one", "three", "two"]);
+    }
+
+    #[tokio::test]
+    async fn a_broken_turn_accepts_no_further_statement_and_the_next_turn_works() {
+        let folder = tempfile::tempdir().unwrap();
+        let (writer, readers) = writer(&folder).await;
+        let mut broken = writer.begin().await.unwrap();
+        broken.write(INSERT, args!["lost"]).await.unwrap();
+        assert!(broken.write("INSERT INTO missing VALUES (1)", args![]).await.is_err());
+        assert!(matches!(broken.write(INSERT, args!["late"]).await, Err(StoreError::Unavailable(_))));
+        assert!(matches!(broken.commit().await, Err(StoreError::Unavailable(_))));
+        insert(&writer, "next").await.unwrap();
+        assert_eq!(notes(&readers).await, ["next"]);
+    }
+
+    #[tokio::test]
+    async fn a_closed_writer_refuses_turns() {
+        let folder = tempfile::tempdir().unwrap();
+        let (writer, _) = writer(&folder).await;
+        insert(&writer, "kept").await.unwrap();
+        writer.close().await;
+        assert!(matches!(writer.begin().await.map(drop), Err(StoreError::Unavailable(_))));
     }
 }

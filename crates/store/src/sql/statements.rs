@@ -203,16 +203,16 @@ mod tests {
             "UPDATE a SET x = $name WHERE y = $1",
         ];
         for text in texts {
-            assert!(is_refused(move || drop(BatchedWrite::new(text, text))), "{text}");
-            assert!(is_refused(move || drop(ReturningWrite::new(text, text))), "{text}");
-            assert!(is_refused(move || drop(ConditionalWrite::new(text, text))), "{text}");
+            assert!(is_refused(move || _ = BatchedWrite::new(text, text)), "{text}");
+            assert!(is_refused(move || _ = ReturningWrite::new(text, text)), "{text}");
+            assert!(is_refused(move || _ = ConditionalWrite::new(text, text)), "{text}");
         }
         BatchedWrite::new("", "DELETE FROM a WHERE x = $1");
     }
 
     #[test]
     fn the_first_write_of_a_pair_must_return_its_row() {
-        assert!(is_refused(|| drop(ReturningWrite::new("", "UPDATE a SET x = $1 WHERE y = $2"))));
+        assert!(is_refused(|| _ = ReturningWrite::new("", "UPDATE a SET x = $1 WHERE y = $2")));
         ReturningWrite::new("", "UPDATE a SET x = $1 WHERE y = $2 RETURNING x");
     }
 
@@ -225,7 +225,7 @@ mod tests {
             "INSERT INTO a SELECT x FROM b WHERE y = $1 ON CONFLICT DO NOTHING",
         ];
         for text in texts {
-            assert!(is_refused(move || drop(ConditionalWrite::new(text, text))), "{text}");
+            assert!(is_refused(move || _ = ConditionalWrite::new(text, text)), "{text}");
         }
         ConditionalWrite::new("", "UPDATE a SET x = $1 WHERE y = $2");
     }

@@ -4,7 +4,8 @@ use auris_domain::event::EventType;
 use auris_domain::id::{DeliveryId, EndpointId, EventId, JobId, ProjectId};
 use auris_domain::job::Job;
 use auris_domain::time::{Millis, Timestamp};
-use auris_domain::webhook::{delivery_body, lane};
+use auris_domain::{webhook, wire};
+use strum::{EnumString, IntoStaticStr};
 
 use super::endpoints::enabled_endpoints;
 use crate::error::StoreError;
@@ -52,7 +53,8 @@ statements! {
 }
 
 /// The state of a delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum DeliveryStatus {
     Pending,
     Delivered,
@@ -61,15 +63,7 @@ pub enum DeliveryStatus {
 
 impl DeliveryStatus {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Pending, Self::Delivered, Self::Failed].into_iter().find(|status| status.as_str() == text)
+        self.into()
     }
 }
 
@@ -211,10 +205,10 @@ pub(crate) async fn insert_deliveries(
             &job.project_id,
             endpoint.as_ref(),
             url,
-            delivery_body(job, event.kind, now.timestamp()),
+            wire::delivery(job, event.kind, now.timestamp()).into_string(),
             now,
             now.timestamp(),
-            lane(endpoint.as_ref(), &job.project_id, url),
+            webhook::receiver(endpoint.as_ref(), &job.project_id, url),
         ];
         tx.write_later(&INSERT_DELIVERY, arguments).await?;
     }
@@ -230,7 +224,7 @@ pub(crate) fn decode_delivery(row: &Row) -> Result<Delivery, StoreError> {
         endpoint_id: row.optional_parsed("endpoint_id")?,
         url: row.text("url")?,
         body: row.text("body")?,
-        status: row.word("status", DeliveryStatus::parse)?,
+        status: row.parsed("status")?,
         attempts: row.integer("attempts")?,
         tries: row.integer("tries")?,
         next_attempt_at: Millis(row.integer("next_attempt_ms")?),

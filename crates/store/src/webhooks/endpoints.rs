@@ -135,7 +135,7 @@ pub(crate) async fn endpoint_secrets(
     let Some(row) = tx.row(&ENDPOINT_SECRETS, args![id]).await? else {
         return Ok(None);
     };
-    Ok(Some((row.word("status", EndpointStatus::parse)?, decode_secrets(&row)?)))
+    Ok(Some((row.parsed("status")?, decode_secrets(&row)?)))
 }
 
 async fn insert(tx: &mut Tx, new: &NewEndpoint<'_>) -> Result<EndpointCreation, StoreError> {
@@ -163,7 +163,7 @@ fn decode_endpoint(row: &Row) -> Result<Endpoint, StoreError> {
         id: row.parsed("id")?,
         project_id: row.parsed("project_id")?,
         url: row.text("url")?,
-        status: row.word("status", EndpointStatus::parse)?,
+        status: row.parsed("status")?,
         created_at: row.moment("created_at")?,
     })
 }

@@ -1,17 +1,17 @@
-//! Balances: held, settled, given back, and never overdrawn.
+//! Balances: amounts are held, settled and released, and never overdrawn.
 
 use auris_domain::id::{ProjectId, RequestId};
-use auris_domain::machine::Command;
+use auris_domain::machine::{Command, StepHold};
 use auris_domain::model::Capability;
 use auris_domain::money::Usd;
 use auris_domain::project::Balance;
+use auris_domain::step::{Cause, StepCode};
 use auris_domain::time::Millis;
 
-use super::bed::{Bed, NOW};
-use super::build::{complete, fail, keyed, new_job, run_of, usage};
-use super::on_both;
-use crate::money::balances::{hold_in, settle_in};
-use crate::{CallAdmission, CallHold, Creation, Credit, SyncUsage};
+use super::builders::{complete, keyed, new_job, run_of, usage};
+use super::on_both_databases;
+use super::test_store::{NOW, TestStore, args};
+use auris_store::{CallAdmission, CallHold, Creation, Credit, Keyed, SyncUsage};
 
 fn usd(text: &str) -> Usd {
     Usd::parse_signed(text).unwrap()
@@ -38,7 +38,7 @@ fn used(call: &CallHold, cost: &str) -> SyncUsage {
     }
 }
 
-impl Bed {
+impl TestStore {
     async fn credited(&self, amount: &str) {
         let booked = self.store.credit(&self.project, usd(amount), NOW).await.unwrap();
         assert!(matches!(booked, Credit::Booked(_)), "{booked:?}");
@@ -49,183 +49,188 @@ impl Bed {
         assert_eq!(balance, Some(Balance { total: usd(total), held: usd(held) }));
     }
 
-    /// Each step of it can cost 0.5.
-    async fn try_job(&self, needs: &[&[i64]]) -> Creation {
+    /// Each step can cost up to 0.5.
+    async fn try_job(&self, needs: &[&[i64]]) -> Keyed<Creation> {
         self.store.create_job(new_job(run_of(&self.project, needs, NOW))).await.unwrap()
     }
 }
 
-on_both! {
-    async fn a_job_holds_its_bound_and_pays_what_it_cost(bed) {
-        bed.credited("2").await;
-        bed.job(&[&[], &[]]).await;
-        bed.has("2", "1").await;
-        let claimed = bed.claim("worker").await;
-        bed.has("2", "1").await;
-        bed.complete(&claimed[0]).await.unwrap();
-        bed.has("1.75", "0.5").await;
-        bed.complete(&claimed[1]).await.unwrap();
-        bed.has("1.5", "0").await;
+on_both_databases! {
+    async fn a_job_holds_its_maximum_cost_and_pays_its_actual_cost(test) {
+        test.credited("2").await;
+        test.job(&[&[], &[]]).await;
+        test.has("2", "1").await;
+        let claimed = test.claim("worker").await;
+        test.has("2", "1").await;
+        test.complete(&claimed[0]).await.unwrap();
+        test.has("1.75", "0.5").await;
+        test.complete(&claimed[1]).await.unwrap();
+        test.has("1.5", "0").await;
     }
 
-    async fn what_failed_was_cancelled_or_skipped_gives_its_hold_back(bed) {
-        bed.credited("2").await;
-        bed.job(&[&[], &[0], &[1]]).await;
-        let claimed = bed.claim("worker").await;
-        let Command::Fail { ordinal, attempt, cause, .. } = fail(&claimed[0]) else { unreachable!() };
-        let failed = Command::Fail { ordinal, attempt, cause, usage: None };
-        bed.apply(&claimed[0].job.id, failed).await.unwrap();
-        bed.has("2", "0").await;
-        let id = bed.job(&[&[], &[0]]).await;
-        bed.has("2", "1").await;
-        bed.apply(&id, Command::Cancel).await.unwrap();
-        bed.has("2", "0").await;
+    async fn failed_cancelled_and_skipped_steps_release_their_hold(test) {
+        test.credited("2").await;
+        test.job(&[&[], &[0], &[1]]).await;
+        let claimed = test.claim("worker").await;
+        let cause = Cause::new(StepCode::BackendError, "the upstream said no");
+        let failed = Command::Fail { hold: claimed[0].hold(), cause, usage: None };
+        test.apply(claimed[0].job_id(), failed).await.unwrap();
+        test.has("2", "0").await;
+        let id = test.job(&[&[], &[0]]).await;
+        test.has("2", "1").await;
+        test.apply(&id, Command::Cancel).await.unwrap();
+        test.has("2", "0").await;
     }
 
-    async fn a_step_that_the_budget_skips_in_a_claim_gives_its_hold_back(bed) {
-        bed.credited("2").await;
-        let mut run = run_of(&bed.project, &[&[], &[]], NOW);
+    async fn a_step_that_a_claim_skips_over_budget_releases_its_hold(test) {
+        test.credited("2").await;
+        let mut run = run_of(&test.project, &[&[], &[]], NOW);
         run.job.max_cost_usd = Some(usd("0.6"));
-        bed.store.create_job(new_job(run)).await.unwrap();
-        bed.has("2", "1").await;
-        let claimed = bed.claim("worker").await;
-        bed.has("2", "0.5").await;
-        bed.complete(&claimed[0]).await.unwrap();
-        bed.has("1.75", "0").await;
+        test.store.create_job(new_job(run)).await.unwrap();
+        test.has("2", "1").await;
+        let claimed = test.claim("worker").await;
+        test.has("2", "0.5").await;
+        test.complete(&claimed[0]).await.unwrap();
+        test.has("1.75", "0").await;
     }
 
-    async fn a_step_run_again_is_held_and_charged_once(bed) {
-        bed.credited("1").await;
-        bed.job(&[&[]]).await;
+    async fn a_step_that_runs_again_is_held_and_charged_once(test) {
+        test.credited("1").await;
+        test.job(&[&[]]).await;
         for _ in 0..2 {
-            let lost = bed.claim("mortal").await.remove(0);
-            bed.apply(&lost.job.id, Command::Lose { ordinal: 0, attempt: lost.step.attempt }).await.unwrap();
-            bed.has("1", "0.5").await;
+            let lost = test.claim("mortal").await.remove(0);
+            test.apply(lost.job_id(), Command::Lose { hold: StepHold::from_stored(0, lost.step().attempt()) }).await.unwrap();
+            test.has("1", "0.5").await;
         }
-        let last = bed.claim("worker").await.remove(0);
-        bed.complete(&last).await.unwrap();
-        bed.has("0.75", "0").await;
-        assert_eq!(bed.store.usage_of(&bed.project).await.unwrap().cost_usd, usd("0.25"));
+        let last = test.claim("worker").await.remove(0);
+        test.complete(&last).await.unwrap();
+        test.has("0.75", "0").await;
+        assert_eq!(test.store.usage_of(&test.project).await.unwrap().cost_usd, usd("0.25"));
     }
 
-    async fn a_request_that_the_balance_does_not_cover_leaves_nothing(bed) {
-        bed.credited("1.2").await;
-        bed.job(&[&[], &[]]).await;
-        let mut new = new_job(run_of(&bed.project, &[&[]], NOW));
-        new.idempotency = Some(keyed(&bed.project, "key", "request"));
-        let Creation::InsufficientBalance(shortfall) = bed.store.create_job(new.clone()).await.unwrap() else {
-            panic!("it was admitted")
-        };
+    async fn a_job_that_the_balance_does_not_cover_writes_nothing(test) {
+        test.credited("1.2").await;
+        test.job(&[&[], &[]]).await;
+        let mut new = new_job(run_of(&test.project, &[&[]], NOW));
+        new.idempotency = Some(keyed(&test.project, "key", "request"));
+        let refused = test.store.create_job(new.clone()).await.unwrap();
+        let Keyed::Done(Creation::InsufficientBalance(shortfall)) = refused else { panic!("{refused:?}") };
         assert_eq!((shortfall.needed, shortfall.balance.available()), (usd("0.5"), usd("0.2")));
-        assert_eq!(bed.number("SELECT COUNT(*) AS n FROM jobs", crate::sql::database::args![]).await, 1);
-        bed.credited("0.3").await;
-        assert_eq!(bed.store.create_job(new.clone()).await.unwrap(), Creation::Created);
-        new.run = run_of(&bed.project, &[&[]], NOW);
-        assert!(matches!(bed.store.create_job(new).await.unwrap(), Creation::Replayed(_)));
-        bed.has("1.5", "1.5").await;
+        assert_eq!(test.number("SELECT COUNT(*) AS n FROM jobs", args![]).await, 1);
+        test.credited("0.3").await;
+        assert_eq!(test.store.create_job(new.clone()).await.unwrap(), Keyed::Done(Creation::Created));
+        new.run = run_of(&test.project, &[&[]], NOW);
+        assert!(matches!(test.store.create_job(new).await.unwrap(), Keyed::Replayed(_)));
+        test.has("1.5", "1.5").await;
     }
 
-    async fn two_hundred_rivals_share_a_balance_for_fifty(bed) {
-        bed.credited("25.4999999999").await;
-        let nodes = [bed.store.clone(), bed.other_node().await, bed.other_node().await];
-        let rivals = (0..200).map(|number| {
-            let (store, run) = (nodes[number % 3].clone(), run_of(&bed.project, &[&[]], NOW));
+    async fn of_two_hundred_concurrent_jobs_the_balance_admits_fifty(test) {
+        test.credited("25.4999999999").await;
+        let nodes = [test.store.clone(), test.other_node().await, test.other_node().await];
+        let creations = (0..200).map(|number| {
+            let store = nodes[number % 3].clone();
+            let run = run_of(&test.project, &[&[]], NOW);
             tokio::spawn(async move { store.create_job(new_job(run)).await.unwrap() })
         });
-        let made = futures::future::try_join_all(rivals).await.unwrap();
-        assert_eq!(made.iter().filter(|made| **made == Creation::Created).count(), 50);
-        bed.has("25.4999999999", "25").await;
+        let made = futures::future::try_join_all(creations).await.unwrap();
+        assert_eq!(made.iter().filter(|made| **made == Keyed::Done(Creation::Created)).count(), 50);
+        test.has("25.4999999999", "25").await;
         for node in &nodes[1..] {
             node.close().await;
         }
     }
 
-    async fn a_call_holds_its_bound_and_pays_what_it_cost(bed) {
-        bed.credited("1").await;
-        let first = call(&bed.project, "0.7", NOW.plus_ms(1_000));
-        assert_eq!(bed.store.hold_for_call(&first, NOW).await.unwrap(), CallAdmission::Held);
-        bed.has("1", "0.7").await;
-        let second = call(&bed.project, "0.4", NOW.plus_ms(1_000));
-        let refused = bed.store.hold_for_call(&second, NOW).await.unwrap();
+    async fn a_call_holds_its_maximum_cost_and_pays_its_actual_cost(test) {
+        test.credited("1").await;
+        let first = call(&test.project, "0.7", NOW.plus_ms(1_000));
+        assert_eq!(test.store.hold_for_call(&first, NOW).await.unwrap(), CallAdmission::Held);
+        test.has("1", "0.7").await;
+        let second = call(&test.project, "0.4", NOW.plus_ms(1_000));
+        let refused = test.store.hold_for_call(&second, NOW).await.unwrap();
         assert!(matches!(refused, CallAdmission::InsufficientBalance(_)));
         for _ in 0..2 {
-            bed.store.record_sync_usage(&used(&first, "0.5"), None).await.unwrap();
-            bed.has("0.5", "0").await;
+            test.store.record_sync_usage(&used(&first, "0.5"), None).await.unwrap();
+            test.has("0.5", "0").await;
         }
-        assert_eq!(bed.store.hold_for_call(&second, NOW).await.unwrap(), CallAdmission::Held);
-        bed.store.release_hold(&second.request_id).await.unwrap();
-        bed.store.release_hold(&second.request_id).await.unwrap();
-        bed.has("0.5", "0").await;
+        assert_eq!(test.store.hold_for_call(&second, NOW).await.unwrap(), CallAdmission::Held);
+        test.store.release_hold(&second.request_id).await.unwrap();
+        test.store.release_hold(&second.request_id).await.unwrap();
+        test.has("0.5", "0").await;
     }
 
-    async fn what_a_dead_process_held_is_given_back(bed) {
-        bed.credited("1").await;
-        let dead = call(&bed.project, "0.7", NOW.plus_ms(1_000));
-        bed.store.hold_for_call(&dead, NOW).await.unwrap();
-        bed.store.extend_hold(&dead.request_id, NOW.plus_ms(2_000)).await.unwrap();
-        let next = call(&bed.project, "0.6", NOW.plus_ms(9_000));
-        let early = bed.store.hold_for_call(&next, NOW.plus_ms(1_999)).await.unwrap();
+    async fn the_hold_of_a_dead_process_is_released(test) {
+        test.credited("1").await;
+        let dead = call(&test.project, "0.7", NOW.plus_ms(1_000));
+        test.store.hold_for_call(&dead, NOW).await.unwrap();
+        test.store.extend_hold(&dead.request_id, NOW.plus_ms(2_000)).await.unwrap();
+        let next = call(&test.project, "0.6", NOW.plus_ms(9_000));
+        let early = test.store.hold_for_call(&next, NOW.plus_ms(1_999)).await.unwrap();
         assert!(matches!(early, CallAdmission::InsufficientBalance(_)));
-        // Nobody swept, and still the balance is there for those who ask.
-        assert_eq!(bed.store.hold_for_call(&next, NOW.plus_ms(2_000)).await.unwrap(), CallAdmission::Held);
-        bed.has("1", "0.6").await;
-        // The dead one was only slow: it pays what is left, or nothing at all.
-        bed.store.record_sync_usage(&used(&dead, "0.7"), None).await.unwrap();
-        bed.has("1", "0.6").await;
-        assert_eq!(bed.store.release_expired_holds(NOW.plus_ms(9_000)).await.unwrap(), 1);
-        bed.has("1", "0").await;
+        // No sweep ran: the request itself releases the expired hold.
+        assert_eq!(test.store.hold_for_call(&next, NOW.plus_ms(2_000)).await.unwrap(), CallAdmission::Held);
+        test.has("1", "0.6").await;
+        // The process was only slow: its call is charged if the balance still covers it, and here it does not.
+        test.store.record_sync_usage(&used(&dead, "0.7"), None).await.unwrap();
+        test.has("1", "0.6").await;
+        assert_eq!(test.store.release_expired_holds(NOW.plus_ms(9_000)).await.unwrap(), 1);
+        test.has("1", "0").await;
     }
 
-    async fn a_project_without_a_balance_holds_nothing_and_is_booked_all_the_same(bed) {
-        assert_eq!(bed.store.balance(&bed.project).await.unwrap(), None);
-        let free = call(&bed.project, "5", NOW.plus_ms(1_000));
-        assert_eq!(bed.store.hold_for_call(&free, NOW).await.unwrap(), CallAdmission::Unlimited);
-        bed.job(&[&[]]).await;
-        bed.credited("3").await;
-        let claimed = bed.claim("worker").await.remove(0);
-        bed.apply(&claimed.job.id, complete(&claimed)).await.unwrap();
-        bed.has("3", "0").await;
-        assert_eq!(bed.store.usage_of(&bed.project).await.unwrap().cost_usd, usd("0.25"));
+    async fn a_project_without_a_balance_holds_nothing_and_its_usage_is_booked(test) {
+        assert_eq!(test.store.balance(&test.project).await.unwrap(), None);
+        let free = call(&test.project, "5", NOW.plus_ms(1_000));
+        assert_eq!(test.store.hold_for_call(&free, NOW).await.unwrap(), CallAdmission::Unlimited);
+        test.job(&[&[]]).await;
+        test.credited("3").await;
+        let claimed = test.claim("worker").await.remove(0);
+        test.apply(claimed.job_id(), complete(&claimed)).await.unwrap();
+        test.has("3", "0").await;
+        assert_eq!(test.store.usage_of(&test.project).await.unwrap().cost_usd, usd("0.25"));
     }
 
-    async fn a_balance_is_taken_back_down_to_what_is_held_and_lifted_at_any_time(bed) {
-        bed.credited("2").await;
-        bed.job(&[&[]]).await;
-        let refused = bed.store.credit(&bed.project, usd("-1.6"), NOW).await.unwrap();
+    async fn a_balance_can_be_reduced_to_the_held_amount_and_lifted_at_any_time(test) {
+        test.credited("2").await;
+        test.job(&[&[]]).await;
+        let refused = test.store.credit(&test.project, usd("-1.6"), NOW).await.unwrap();
         assert!(matches!(refused, Credit::Refused(_)));
-        bed.credited("-1.5").await;
-        bed.has("0.5", "0.5").await;
-        assert!(matches!(bed.try_job(&[&[]]).await, Creation::InsufficientBalance(_)));
-        assert_eq!(bed.store.lift_balance(&bed.project, NOW).await.unwrap(), Some(usd("0.5")));
-        assert_eq!(bed.store.lift_balance(&bed.project, NOW).await.unwrap(), None);
-        assert_eq!(bed.try_job(&[&[]]).await, Creation::Created);
-        let low = bed.store.credit(&bed.project, usd("0.4"), NOW).await.unwrap();
+        test.credited("-1.5").await;
+        test.has("0.5", "0.5").await;
+        assert!(matches!(test.try_job(&[&[]]).await, Keyed::Done(Creation::InsufficientBalance(_))));
+        assert_eq!(test.store.lift_balance(&test.project, NOW).await.unwrap(), Some(usd("0.5")));
+        assert_eq!(test.store.lift_balance(&test.project, NOW).await.unwrap(), None);
+        assert_eq!(test.try_job(&[&[]]).await, Keyed::Done(Creation::Created));
+        let low = test.store.credit(&test.project, usd("0.4"), NOW).await.unwrap();
         assert!(matches!(low, Credit::Refused(balance) if balance.held == usd("0.5")), "{low:?}");
-        for claimed in bed.claim("worker").await {
-            bed.complete(&claimed).await.unwrap();
+        for claimed in test.claim("worker").await {
+            test.complete(&claimed).await.unwrap();
         }
-        bed.credited("0.4").await;
-        bed.has("0.4", "0").await;
+        test.credited("0.4").await;
+        test.has("0.4", "0").await;
     }
 
-    async fn a_limit_that_is_lifted_between_look_and_hold_refuses_nobody(bed) {
-        bed.credited("2").await;
-        bed.store.lift_balance(&bed.project, NOW).await.unwrap();
-        let mut tx = bed.store.database().begin().await.unwrap();
-        assert_eq!(hold_in(&mut tx, &bed.project, 30_000_000_000).await.unwrap(), None);
-        assert!(!settle_in(&mut tx, &bed.project, 30_000_000_000, 1).await.unwrap());
-        tx.commit().await.unwrap();
-        bed.credited("1").await;
-        bed.has("1", "0").await;
+    async fn the_cost_of_work_that_ends_after_the_limit_was_lifted_is_not_charged(test) {
+        test.credited("2").await;
+        test.job(&[&[]]).await;
+        let claimed = test.claim("worker").await.remove(0);
+        let held = call(&test.project, "0.5", NOW.plus_ms(1_000));
+        test.store.hold_for_call(&held, NOW).await.unwrap();
+        assert_eq!(test.store.lift_balance(&test.project, NOW).await.unwrap(), Some(usd("2")));
+        test.complete(&claimed).await.unwrap();
+        test.store.record_sync_usage(&used(&held, "0.1"), None).await.unwrap();
+        assert_eq!(test.store.usage_of(&test.project).await.unwrap().cost_usd, usd("0.35"));
+        let paid = "SELECT COUNT(*) AS n FROM ledger WHERE kind <> 'credit' AND from_balance = 1";
+        assert_eq!(test.number(paid, args![]).await, 0);
+        test.credited("1").await;
+        test.has("1", "0").await;
     }
 
-    async fn an_amount_past_all_measure_is_refused(bed) {
+    async fn an_amount_above_the_maximum_balance_is_refused(test) {
         for amount in ["400000001", "9999999999", "79228162514264337593543950335"] {
-            let refused = bed.store.credit(&bed.project, usd(amount), NOW).await.unwrap();
+            let refused = test.store.credit(&test.project, usd(amount), NOW).await.unwrap();
             assert!(matches!(refused, Credit::Refused(_)), "{amount}");
         }
-        assert_eq!(bed.store.balance(&bed.project).await.unwrap(), None);
-        bed.credited("0").await;
-        bed.has("0", "0").await;
+        assert_eq!(test.store.balance(&test.project).await.unwrap(), None);
+        test.credited("0").await;
+        test.has("0", "0").await;
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use futures::TryStreamExt;
 
-use crate::Blobs;
+use auris_store::Blobs;
 
 async fn read(blobs: &Blobs, key: &str, range: Option<std::ops::Range<u64>>) -> Option<(u64, Vec<u8>)> {
     let blob = blobs.get_stream(key, range).await.unwrap()?;
@@ -16,7 +16,7 @@ async fn read(blobs: &Blobs, key: &str, range: Option<std::ops::Range<u64>>) -> 
 }
 
 #[tokio::test]
-async fn bytes_come_back_whole_and_in_part() {
+async fn bytes_are_read_back_in_whole_and_in_part() {
     let folder = tempfile::tempdir().unwrap();
     let blobs = Blobs::folder(&folder.path().join("blobs")).unwrap();
     blobs.put_bytes("prj/job/art", Bytes::from_static(b"hello world")).await.unwrap();
@@ -39,7 +39,7 @@ async fn a_file_becomes_a_blob_that_outlives_it() {
 }
 
 #[tokio::test]
-async fn a_file_is_copied_where_it_cannot_be_linked() {
+async fn a_file_is_copied_if_it_cannot_be_linked() {
     let folder = tempfile::tempdir().unwrap();
     let blobs = Blobs::folder(folder.path()).unwrap();
     blobs.put_bytes("prj/job/art", Bytes::from_static(b"old")).await.unwrap();
@@ -50,7 +50,7 @@ async fn a_file_is_copied_where_it_cannot_be_linked() {
 }
 
 #[tokio::test]
-async fn deleting_what_is_gone_is_fine() {
+async fn deleting_a_missing_blob_succeeds() {
     let folder = tempfile::tempdir().unwrap();
     let blobs = Blobs::folder(folder.path()).unwrap();
     blobs.put_bytes("prj/job/art", Bytes::from_static(b"x")).await.unwrap();
@@ -62,7 +62,7 @@ async fn deleting_what_is_gone_is_fine() {
 }
 
 #[tokio::test]
-async fn only_blobs_older_than_asked_are_listed() {
+async fn only_blobs_older_than_the_given_time_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let blobs = Blobs::folder(folder.path()).unwrap();
     blobs.put_bytes("prj/job/art", Bytes::from_static(b"xyz")).await.unwrap();

@@ -1,75 +1,75 @@
-//! Thousands of random jobs and calls that fail, are cancelled, lost, run again and told twice, from several nodes at
-//! once: whatever happens, the books balance to the last digit.
+//! Thousands of random jobs and calls that fail, are cancelled, lost, run again and reported twice, from several nodes at
+//! once: in the end the ledger balances to the last digit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use auris_domain::id::{JobId, ProjectId, RequestId};
 use auris_domain::job::FailurePolicy;
-use auris_domain::machine::{Command, Run};
+use auris_domain::machine::{ClaimedStep, Command, Run, StepHold};
 use auris_domain::model::Capability;
 use auris_domain::money::Usd;
-use auris_domain::step::{Cause, Step, StepCode};
+use auris_domain::result::JobResult;
+use auris_domain::step::{Cause, StepCode};
 use auris_domain::usage::Usage;
+use auris_domain::wire::JsonText;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::bed::{Bed, NOW};
-use super::build::{keyed, new_job, run_of, usage};
-use super::on_both;
-use crate::sql::database::{Database, args};
-use crate::sql::statements::Statement;
-use crate::{
-    CallAdmission, CallHold, ClaimedStep, Creation, Credit, JobResult, RunCommit, Span, StepOutput, Store,
-    StoreError, SyncUsage,
+use super::builders::{keyed, new_job, run_of, usage};
+use super::on_both_databases;
+use super::test_store::{NOW, Pool, TestStore, args};
+use auris_store::{
+    CallAdmission, CallHold, Creation, Credit, Keyed, RunCommit, Span, StepContent, Store, StoreError,
+    SyncUsage,
 };
 
 const WORKERS: u64 = 8;
 const JOBS: usize = 2_000;
 
-on_both! {
-    async fn the_books_of_two_thousand_random_jobs_balance_to_the_digit(bed) {
+on_both_databases! {
+    async fn the_ledger_of_two_thousand_random_jobs_balances_to_the_last_digit(test) {
         let seed = rand::random::<u64>();
         eprintln!("seed {seed}");
-        let other = bed.store.create_project("poor", NOW).await.unwrap().unwrap().id;
-        let free = bed.store.create_project("free", NOW).await.unwrap().unwrap().id;
-        bed.store.credit(&bed.project, "100000".parse().unwrap(), NOW).await.unwrap();
-        bed.store.credit(&other, "3".parse().unwrap(), NOW).await.unwrap();
-        let projects = [bed.project.clone(), other, free];
+        let other = test.store.create_project("poor", NOW).await.unwrap().unwrap().id;
+        let free = test.store.create_project("free", NOW).await.unwrap().unwrap().id;
+        test.store.credit(&test.project, "100000".parse().unwrap(), NOW).await.unwrap();
+        test.store.credit(&other, "3".parse().unwrap(), NOW).await.unwrap();
+        let projects = [test.project.clone(), other, free];
         let made = Arc::new(AtomicUsize::new(0));
-        let nodes = [bed.store.clone(), second_node(bed).await];
+        let nodes = [test.store.clone(), second_node(test).await];
         let workers = (0..WORKERS).map(|number| {
-            let worker = Chaos {
+            let worker = ChaosWorker {
                 store: nodes[number as usize % 2].clone(),
                 name: format!("worker-{number}"),
                 dice: StdRng::seed_from_u64(seed ^ number),
                 projects: projects.clone(),
                 made: Arc::clone(&made),
             };
-            tokio::spawn(worker.rage())
+            tokio::spawn(worker.run_randomly())
         });
         futures::future::try_join_all(workers).await.unwrap();
-        books_balance(bed).await;
-        everything_ends(bed).await;
-        books_balance(bed).await;
-        nothing_is_held(bed).await;
+        check_ledger(test).await;
+        finish_everything(test).await;
+        check_ledger(test).await;
+        check_nothing_is_held(test).await;
         for project in &projects {
-            jobs_cost_what_their_steps_cost(&bed.store, project).await;
+            check_costs_of_jobs(test, project).await;
         }
         nodes[1].close().await;
     }
 }
 
-/// SQLite is for one process.
-async fn second_node(bed: &Bed) -> Store {
-    match bed.store.database() {
-        Database::Sqlite { .. } => bed.store.clone(),
-        Database::Postgres { .. } => bed.other_node().await,
+/// Only one process uses a SQLite file.
+async fn second_node(test: &TestStore) -> Store {
+    match &test.pool {
+        Pool::Sqlite(_) => test.store.clone(),
+        Pool::Postgres(_) => test.other_node().await,
     }
 }
 
-/// A node that does everything that can happen, in any order.
-struct Chaos {
+/// A node that does everything that can happen, in random order.
+struct ChaosWorker {
     store: Store,
     name: String,
     dice: StdRng,
@@ -77,8 +77,8 @@ struct Chaos {
     made: Arc<AtomicUsize>,
 }
 
-impl Chaos {
-    async fn rage(mut self) {
+impl ChaosWorker {
+    async fn run_randomly(mut self) {
         while self.made.load(Ordering::SeqCst) < JOBS {
             match self.dice.random_range(0..10) {
                 0..4 => self.make_job().await,
@@ -128,8 +128,8 @@ impl Chaos {
         let mut again = new.clone();
         let id = new.run.job.id.clone();
         match self.store.create_job(new).await.unwrap() {
-            Creation::Created => {}
-            Creation::InsufficientBalance(short) => {
+            Keyed::Done(Creation::Created) => {}
+            Keyed::Done(Creation::InsufficientBalance(short)) => {
                 assert!(short.needed > short.balance.available(), "{short:?}");
                 return;
             }
@@ -137,7 +137,7 @@ impl Chaos {
         }
         if again.idempotency.is_some() {
             again.run = run_of(&again.run.job.project_id, &[&[]], NOW);
-            assert!(matches!(self.store.create_job(again).await.unwrap(), Creation::Replayed(_)));
+            assert!(matches!(self.store.create_job(again).await.unwrap(), Keyed::Replayed(_)));
         }
         if self.dice.random_bool(0.1) {
             advance(&self.store, &id, Command::Cancel).await;
@@ -159,17 +159,18 @@ impl Chaos {
     }
 
     async fn end(&mut self, claimed: ClaimedStep) {
-        let (ordinal, attempt) = (claimed.step.ordinal, claimed.step.attempt);
-        let job = &claimed.job.id;
+        let hold = claimed.hold();
+        let bound = claimed.step().cost_bound;
+        let job = claimed.job_id();
         let command = match self.dice.random_range(0..10) {
-            0..5 => self.completion(&claimed.step),
-            5 => self.failure(&claimed.step),
-            6 => Command::HandBack { ordinal, attempt },
+            0..5 => self.completion(hold, bound),
+            5 => self.failure(hold, bound),
+            6 => Command::HandBack { hold },
             7 => {
                 advance(&self.store, job, Command::Cancel).await;
-                Command::Stop { ordinal, attempt }
+                Command::Stop { hold }
             }
-            // The process dies here; its lease is over already.
+            // The process dies here; its lease has already expired.
             _ => return,
         };
         advance(&self.store, job, command.clone()).await;
@@ -178,19 +179,15 @@ impl Chaos {
         }
     }
 
-    fn completion(&mut self, step: &Step) -> Command {
-        Command::Complete {
-            ordinal: step.ordinal,
-            attempt: step.attempt,
-            resolved_model: Some("model".into()),
-            usage: self.at_most(step.cost_bound),
-        }
+    fn completion(&mut self, hold: StepHold, bound: Usd) -> Command {
+        let usage = self.at_most(bound);
+        Command::Complete { hold, resolved_model: Some("model".into()), usage }
     }
 
-    fn failure(&mut self, step: &Step) -> Command {
-        let usage = self.dice.random_bool(0.3).then(|| self.at_most(step.cost_bound));
+    fn failure(&mut self, hold: StepHold, bound: Usd) -> Command {
+        let usage = self.dice.random_bool(0.3).then(|| self.at_most(bound));
         let cause = Cause::new(StepCode::BackendError, "the upstream said no");
-        Command::Fail { ordinal: step.ordinal, attempt: step.attempt, cause, usage }
+        Command::Fail { hold, cause, usage }
     }
 
     async fn call(&mut self) {
@@ -214,7 +211,7 @@ impl Chaos {
         };
         match self.dice.random_range(0..4) {
             0 => self.store.release_hold(&call.request_id).await.unwrap(),
-            // The process dies; whoever sweeps gives it back.
+            // The process dies, and a sweep releases its hold.
             1 => drop(self.store.release_expired_holds(NOW.plus_ms(1)).await.unwrap()),
             _ => {
                 for _ in 0..self.dice.random_range(1..3) {
@@ -234,8 +231,9 @@ impl Chaos {
     }
 }
 
-/// As a runner does it: load, apply, commit, and again if a rival was faster. A command that fits no more is dropped.
+/// Loads, applies and commits as a runner does, and again after a conflict. A command that is no longer valid is dropped.
 async fn advance(store: &Store, job: &JobId, command: Command) {
+    let empty = JsonText::of("");
     loop {
         let loaded = store.load_run(job).await.unwrap().unwrap();
         let mut run = loaded.run;
@@ -243,19 +241,19 @@ async fn advance(store: &Store, job: &JobId, command: Command) {
         if changes.is_empty() {
             return;
         }
-        let step_output = match command {
-            Command::Complete { ordinal, .. } => {
-                Some(StepOutput { ordinal, output: "".into(), response: "".into() })
+        let step_content = match command {
+            Command::Complete { hold, .. } => {
+                Some(StepContent { ordinal: hold.ordinal(), output: empty.clone(), response: empty.clone() })
             }
             _ => None,
         };
-        let ended = run.job.status.is_terminal();
+        let ended = run.job.status().is_terminal();
         let commit = RunCommit {
             version: loaded.version,
-            result: ended.then(|| JobResult { full: "".into(), light: "".into() }),
+            result: ended.then(|| JobResult { full: empty.clone(), light: empty.clone() }),
             run,
             changes,
-            step_output,
+            step_content,
             artifacts: Vec::new(),
             lease: None,
             now: NOW,
@@ -271,35 +269,35 @@ async fn advance(store: &Store, job: &JobId, command: Command) {
 
 async fn collect_lost(store: &Store) {
     for lost in store.lost_steps(NOW.plus_ms(1), 20).await.unwrap() {
-        let command = Command::Lose { ordinal: lost.ordinal, attempt: lost.attempt };
+        let command = Command::Lose { hold: lost.hold };
         advance(store, &lost.job_id, command).await;
     }
 }
 
-async fn everything_ends(bed: &Bed) {
+async fn finish_everything(test: &TestStore) {
     let unended = "SELECT COUNT(*) AS n FROM jobs WHERE completed_at IS NULL";
-    while bed.number(unended, args![]).await > 0 {
-        collect_lost(&bed.store).await;
-        let claims = bed.store.claim_steps("last", 100, NOW, NOW.plus_ms(1_000)).await.unwrap();
+    while test.number(unended, args![]).await > 0 {
+        collect_lost(&test.store).await;
+        let claims = test.store.claim_steps("last", 100, NOW, NOW.plus_ms(1_000)).await.unwrap();
         for (job, ordinal) in claims.ending {
-            advance(&bed.store, &job, Command::SkipOverBudget { ordinal }).await;
+            advance(&test.store, &job, Command::SkipOverBudget { ordinal }).await;
         }
         for claimed in claims.steps {
-            let (ordinal, attempt) = (claimed.step.ordinal, claimed.step.attempt);
-            let usage = Usage { cost_usd: claimed.step.cost_bound, ..usage("0") };
+            let hold = claimed.hold();
+            let usage = Usage { cost_usd: claimed.step().cost_bound, ..usage("0") };
             let resolved_model = None;
-            let command = Command::Complete { ordinal, attempt, resolved_model, usage };
-            advance(&bed.store, &claimed.job.id, command).await;
+            let command = Command::Complete { hold, resolved_model, usage };
+            advance(&test.store, claimed.job_id(), command).await;
         }
     }
-    bed.store.release_expired_holds(NOW.plus_ms(1)).await.unwrap();
+    test.store.release_expired_holds(NOW.plus_ms(1)).await.unwrap();
 }
 
-/// Every balance is what was paid in less what was paid for, and what is held of it is what jobs and calls hold.
-async fn books_balance(bed: &Bed) {
-    for project in bed.store.projects().await.unwrap() {
+/// Every balance is its credits minus its costs, and the held amount is the sum of the holds of jobs and calls.
+async fn check_ledger(test: &TestStore) {
+    for project in test.store.projects().await.unwrap() {
         let paid = amounts(
-            &bed.store,
+            test,
             "SELECT amount FROM ledger WHERE project_id = $1 AND from_balance = 1",
             &project.id,
         );
@@ -310,36 +308,37 @@ async fn books_balance(bed: &Bed) {
         let held = "SELECT COALESCE(CAST(SUM(held) AS BIGINT), 0) AS n FROM
             (SELECT hold_e10 AS held FROM jobs WHERE project_id = $1 AND hold_e10 IS NOT NULL
              UNION ALL SELECT amount_e10 FROM holds WHERE project_id = $1) AS every";
-        let held = Usd::from_e10(bed.number(held, args![&project.id]).await);
+        let held = Usd::from_e10(test.number(held, args![&project.id]).await);
         assert_eq!(project.balance.map_or(Usd::ZERO, |balance| balance.held), held, "{}", project.name);
     }
 }
 
-async fn nothing_is_held(bed: &Bed) {
+async fn check_nothing_is_held(test: &TestStore) {
     for held in [
         "SELECT CAST(COALESCE(SUM(held_e10), 0) AS BIGINT) AS n FROM balances",
         "SELECT COUNT(*) AS n FROM holds",
     ] {
-        assert_eq!(bed.number(held, args![]).await, 0);
+        assert_eq!(test.number(held, args![]).await, 0);
     }
 }
 
-async fn amounts(store: &Store, text: &'static str, id: &ProjectId) -> Vec<Usd> {
-    let rows = store.database().rows(&Statement { sqlite: text, postgres: text }, args![id]).await.unwrap();
-    rows.iter().map(|row| Usd::parse_signed(&row.text("amount").unwrap()).unwrap()).collect()
+async fn amounts(test: &TestStore, text: &'static str, id: &ProjectId) -> Vec<Usd> {
+    let amounts = test.texts(text, args![id]).await;
+    amounts.iter().map(|amount| Usd::parse_signed(amount).unwrap()).collect()
 }
 
-/// Of every job: its cost is its steps', no step passed its bound, the job not its own, and the ledger says the same.
-async fn jobs_cost_what_their_steps_cost(store: &Store, project: &ProjectId) {
-    let (mut after, mut total) = (None, Usd::ZERO);
+/// The cost of every job is the sum of its steps' costs and within its limit, and the ledger has the same sum.
+async fn check_costs_of_jobs(test: &TestStore, project: &ProjectId) {
+    let store = &test.store;
+    let mut after = None;
+    let mut total = Usd::ZERO;
     loop {
         let (page, more) = store.list_jobs(project, after.as_ref(), 100).await.unwrap();
         for stored in &page {
             let steps = store.steps(project, &stored.job.id).await.unwrap().unwrap();
-            let costs =
-                steps.iter().filter_map(|stored| stored.step.usage.as_ref().map(|used| used.cost_usd));
+            let costs = steps.iter().filter_map(|stored| stored.step.usage().map(|used| used.cost_usd));
             let cost: Usd = costs.sum();
-            assert_eq!(stored.job.usage.as_ref().unwrap().cost_usd, cost);
+            assert_eq!(stored.job.usage().unwrap().cost_usd, cost);
             assert!(stored.job.max_cost_usd.is_none_or(|bound| cost <= bound));
             total = total + cost;
         }
@@ -349,9 +348,9 @@ async fn jobs_cost_what_their_steps_cost(store: &Store, project: &ProjectId) {
         }
     }
     let steps = "SELECT amount FROM ledger WHERE project_id = $1 AND step_id IS NOT NULL";
-    assert_eq!(amounts(store, steps, project).await.into_iter().sum::<Usd>(), total);
+    assert_eq!(amounts(test, steps, project).await.into_iter().sum::<Usd>(), total);
     let calls = "SELECT amount FROM ledger WHERE project_id = $1 AND request_id IS NOT NULL";
-    let calls: Usd = amounts(store, calls, project).await.into_iter().sum();
+    let calls: Usd = amounts(test, calls, project).await.into_iter().sum();
     let lines = store.usage_lines(project, Span::default()).await.unwrap();
     assert_eq!(lines.iter().map(|line| line.usage.cost_usd).sum::<Usd>(), total + calls);
 }

@@ -1,0 +1,118 @@
+//! The queue between projects: each is served in turn, and finding the next one stays cheap.
+
+use std::collections::BTreeMap;
+
+use auris_domain::id::ProjectId;
+use sqlx::{AssertSqlSafe, Connection, Row as _};
+
+use super::builders::{new_job, run_of};
+use super::test_store::{NOW, Pool, TestStore, args};
+use auris_store::all_statements;
+
+use super::on_both_databases;
+
+impl TestStore {
+    /// Another project with this number of jobs, each with one step.
+    async fn crowd(&self, name: &str, jobs: usize) -> ProjectId {
+        let project = self.store.create_project(name, NOW).await.unwrap().unwrap().id;
+        for _ in 0..jobs {
+            self.store.create_job(new_job(run_of(&project, &[&[]], NOW))).await.unwrap();
+        }
+        project
+    }
+
+    async fn served(&self, limit: u32) -> BTreeMap<ProjectId, usize> {
+        let claims = self.store.claim_steps("worker", limit, NOW, NOW.plus_ms(1_000)).await.unwrap();
+        let mut served = BTreeMap::new();
+        for claimed in claims.steps {
+            *served.entry(claimed.job().project_id.clone()).or_insert(0) += 1;
+        }
+        served
+    }
+}
+
+on_both_databases! {
+    async fn a_project_with_few_jobs_does_not_wait_for_another_s_hundred(test) {
+        let many = test.crowd("many", 100).await;
+        let few = [test.crowd("few", 3).await, test.crowd("fewer", 3).await];
+        let mut served: BTreeMap<ProjectId, usize> = BTreeMap::new();
+        for _ in 0..9 {
+            for (project, count) in test.served(1).await {
+                *served.entry(project).or_insert(0) += count;
+            }
+        }
+        assert_eq!((served[&many], served[&few[0]], served[&few[1]]), (3, 3, 3));
+        assert_eq!(test.served(1).await, BTreeMap::from([(many, 1)]));
+    }
+
+    async fn a_batch_is_shared_and_unused_shares_go_to_other_projects(test) {
+        let many = test.crowd("many", 40).await;
+        let few = test.crowd("few", 2).await;
+        assert_eq!(test.served(16).await, BTreeMap::from([(many.clone(), 14), (few, 2)]));
+        assert_eq!(test.served(16).await, BTreeMap::from([(many.clone(), 16)]));
+        assert_eq!(test.served(16).await, BTreeMap::from([(many, 10)]));
+        assert!(test.served(16).await.is_empty());
+    }
+
+    async fn with_more_projects_than_slots_each_is_served_in_turn(test) {
+        let mut all = Vec::new();
+        for number in 0..7 {
+            all.push(test.crowd(&format!("project-{number}"), 4).await);
+        }
+        let mut served: BTreeMap<ProjectId, usize> = BTreeMap::new();
+        for _ in 0..7 {
+            for (project, count) in test.served(3).await {
+                *served.entry(project).or_insert(0) += count;
+            }
+        }
+        assert_eq!(served, all.into_iter().map(|project| (project, 3)).collect());
+    }
+}
+
+/// Finding the next project and its steps must not cost a scan of the steps that others have queued, or of finished ones.
+#[tokio::test]
+async fn projects_and_candidates_are_found_in_the_index_of_queued_steps() {
+    for test in [TestStore::sqlite().await, TestStore::postgres().await] {
+        let crowd = test.crowd("crowd", 1).await;
+        let fill = "WITH RECURSIVE many (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i < 20000)
+            INSERT INTO steps (id, job_id, ordinal, step_key, capability, status, created_at, attempt, losses, needs,
+                rates, cost_bound, spec, project_id)
+            SELECT 'stp_' || i, (SELECT id FROM jobs LIMIT 1), i, 'k', 'task', 'queued', 1, 0, 0, '[]', '[]', '0', '{}', $1
+            FROM many";
+        test.sql(fill, args![&crowd]).await;
+        test.sql("ANALYZE", args![]).await;
+        for name in ["fair_order::WAITING", "claim::CANDIDATES"] {
+            let plan = plan_of(&test, name).await;
+            let is_scan = |line: &str| {
+                let reads_all = line.contains("Seq Scan on steps") || line.contains("SCAN steps");
+                reads_all && !line.contains("steps_queued") || line.contains("steps_job_id")
+            };
+            let scans = plan.lines().any(is_scan);
+            assert!(plan.contains("steps_queued") && !scans, "{name}\n{plan}");
+        }
+        test.close().await;
+    }
+}
+
+async fn plan_of(test: &TestStore, name: &str) -> String {
+    let all = all_statements::all();
+    let statement = all.iter().find(|statement| statement.name.ends_with(name)).unwrap();
+    let pool = match &test.pool {
+        Pool::Sqlite(pool) => {
+            let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", statement.sqlite));
+            let rows = sqlx::query(explain).bind("prj_a").bind(4).fetch_all(pool).await.unwrap();
+            return rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("\n");
+        }
+        Pool::Postgres(pool) => pool,
+    };
+    // Detached, because the pool does not know the statement that is prepared here.
+    let mut connection = pool.acquire().await.unwrap().detach();
+    let prepare = format!("PREPARE asked (text, bigint) AS {}", statement.postgres);
+    for text in ["SET plan_cache_mode = force_generic_plan", prepare.as_str()] {
+        sqlx::raw_sql(AssertSqlSafe(text)).execute(&mut connection).await.unwrap();
+    }
+    let explain = "EXPLAIN EXECUTE asked ('prj_a', 4)";
+    let rows = sqlx::raw_sql(explain).fetch_all(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    rows.iter().map(|row| row.get::<String, _>(0)).collect::<Vec<_>>().join("\n")
+}
