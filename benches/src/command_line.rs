@@ -6,6 +6,10 @@ use clap::{Parser, Subcommand};
 
 use crate::api::ApiOptions;
 use crate::cpu::CpuOptions;
+use crate::engines::diarization::DiarizationRun;
+use crate::engines::language::LanguageRun;
+use crate::engines::speech::SpeechRun;
+use crate::engines::text::TextRun;
 use crate::list::ListOptions;
 use crate::queue::QueueOptions;
 use crate::streams::StreamsOptions;
@@ -39,4 +43,16 @@ pub(crate) enum Bench {
     /// The process that the webhooks bench compares the server with
     #[command(hide = true)]
     ClientBaseline(Target),
+    /// One run of the diarizer, for `scripts/bench diarization`
+    #[command(hide = true)]
+    EngineDiarization(DiarizationRun),
+    /// One run of a language model, for `scripts/bench language`
+    #[command(hide = true)]
+    EngineLanguage(LanguageRun),
+    /// One run of a speech model, for `scripts/bench speech` and `scripts/accuracy`
+    #[command(hide = true)]
+    EngineSpeech(SpeechRun),
+    /// One run of a built-in text stage, for `scripts/bench text`
+    #[command(hide = true)]
+    EngineText(TextRun),
 }

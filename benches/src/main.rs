@@ -3,6 +3,7 @@
 mod api;
 mod command_line;
 mod cpu;
+mod engines;
 mod fixture;
 mod http;
 mod list;
@@ -44,6 +45,10 @@ async fn run(bench: Bench) -> anyhow::Result<()> {
         Bench::Streams(options) => streams::run(&options).await,
         Bench::Webhooks(options) => webhooks::run(&options).await,
         Bench::AxumBaseline { folder } => http::axum_baseline::serve(&folder).await,
+        Bench::EngineDiarization(run) => engines::diarization::run(&run),
+        Bench::EngineLanguage(run) => engines::language::run(&run),
+        Bench::EngineSpeech(run) => engines::speech::run(&run),
+        Bench::EngineText(run) => engines::text::run(&run),
         Bench::ClientBaseline(target) => webhooks::client_baseline::send_forever(&target).await,
     }
 }

@@ -1,6 +1,8 @@
 //! The figures of the cpu bench: microseconds of CPU time per request, and the ratio of the two programs.
 
 use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
 
 use serde::Serialize;
 
@@ -16,6 +18,14 @@ pub(super) struct Comparison {
     requests_per_turn: u64,
     old_microseconds: Vec<f64>,
     new_microseconds: Vec<f64>,
+}
+
+/// The figures with the versions of the two programs.
+#[derive(Serialize)]
+struct Measures {
+    old_program: String,
+    new_program: String,
+    comparisons: Vec<Summary>,
 }
 
 #[derive(Serialize)]
@@ -56,8 +66,18 @@ impl Comparison {
 }
 
 pub(super) fn publish(comparisons: Vec<Comparison>, options: &CpuOptions) -> anyhow::Result<()> {
-    let measures: Vec<Summary> = comparisons.into_iter().map(Comparison::summary).collect();
-    Report { bench: "cpu", table: table(&measures, options)?, measures }.publish(&options.output)
+    let comparisons: Vec<Summary> = comparisons.into_iter().map(Comparison::summary).collect();
+    let table = table(&comparisons, options)?;
+    let old_program = version(&options.old)?;
+    let new_program = version(&options.new)?;
+    let measures = Measures { old_program, new_program, comparisons };
+    Report { bench: "cpu", table, measures }.publish(&options.output)
+}
+
+/// What the program prints for `--version`, such as its number and its build profile.
+fn version(program: &Path) -> anyhow::Result<String> {
+    let output = Command::new(program).arg("--version").output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn table(measures: &[Summary], options: &CpuOptions) -> anyhow::Result<String> {

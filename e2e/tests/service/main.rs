@@ -9,4 +9,5 @@ mod cluster;
 mod contract;
 mod crash;
 mod flows;
+mod upgrade;
 mod webhooks;

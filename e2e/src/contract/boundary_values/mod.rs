@@ -1,5 +1,6 @@
 //! Boundary values, generated from a request's schema: for each rule, values that just keep it and just break it.
 
+mod case_list;
 mod object;
 mod sample;
 mod scalar;

@@ -2,45 +2,46 @@
 
 use serde_json::{Value, json};
 
+use super::case_list::{CaseList, Place};
 use super::sample::sample;
-use super::walk::{Place, Walk};
+
 use super::{Change, Rule};
 
 /// Required fields left out, unknown fields put in, too many entries, keys of the wrong length.
-pub(super) fn fields(walk: &mut Walk, place: &Place<'_>) {
+pub(super) fn fields(cases: &mut CaseList, place: &Place<'_>) {
     for name in place.schema["required"].as_array().into_iter().flatten() {
         let name = name.as_str().unwrap_or_default();
-        walk.add_inside(place, name, Rule::Required, false, Change::Remove);
+        cases.add_inside(place, name, Rule::Required, false, Change::Remove);
     }
     let more = &place.schema["additionalProperties"];
     match more {
         Value::Bool(false) => {
             let change = Change::Put(json!(1));
-            walk.add_inside(place, "no_such_field", Rule::UnknownField, false, change);
+            cases.add_inside(place, "no_such_field", Rule::UnknownField, false, change);
         }
-        Value::Object(_) => entries(walk, place, more),
+        Value::Object(_) => entries(cases, place, more),
         _ => {}
     }
 }
 
 // A map of names to values: its maximum size, and the length of a name.
-fn entries(walk: &mut Walk, place: &Place<'_>, values: &Value) {
+fn entries(cases: &mut CaseList, place: &Place<'_>, values: &Value) {
     let value = sample(values);
     if let Some(most) = place.schema["maxProperties"].as_u64() {
         for count in [most, most + 1] {
             let entries = (0..count).map(|index| (format!("key{index}"), value.clone()));
-            walk.add(place, Rule::MaxProperties, Value::Object(entries.collect()));
+            cases.add(place, Rule::MaxProperties, Value::Object(entries.collect()));
         }
     }
     if let Some(most) = place.schema["propertyNames"]["maxLength"].as_u64() {
         for length in [most, most + 1] {
             let name = "k".repeat(length as usize);
             let change = Change::Put(value.clone());
-            walk.add_inside(place, &name, Rule::PropertyName, length == most, change);
+            cases.add_inside(place, &name, Rule::PropertyName, length == most, change);
         }
     }
     if place.schema["propertyNames"]["minLength"] == 1 {
         // A path cannot name a field with an empty name, so the whole map is replaced.
-        walk.add(place, Rule::PropertyName, json!({"": value}));
+        cases.add(place, Rule::PropertyName, json!({"": value}));
     }
 }

@@ -3,50 +3,50 @@
 use serde_json::{Value, json};
 
 use super::Rule;
+use super::case_list::{CaseList, Place};
 use super::sample::{WORDS, accepts};
-use super::walk::{Place, Walk};
 
 /// Boundary values of a text: its length, its pattern, its allowed values.
-pub(super) fn text(walk: &mut Walk, place: &Place<'_>) {
+pub(super) fn text(cases: &mut CaseList, place: &Place<'_>) {
     if place.schema.get("const").is_some() || place.schema.get("enum").is_some() {
-        return values(walk, place);
+        return values(cases, place);
     }
     let schema = place.schema;
     if let Some(most) = schema["maxLength"].as_u64() {
-        lengths(walk, place, Rule::MaxLength, [most, most + 1]);
+        lengths(cases, place, Rule::MaxLength, [most, most + 1]);
     }
     if let Some(least) = schema["minLength"].as_u64().filter(|least| *least > 0) {
-        lengths(walk, place, Rule::MinLength, [least, least - 1]);
+        lengths(cases, place, Rule::MinLength, [least, least - 1]);
     }
     if schema.get("pattern").is_some() {
-        words(walk, place, Rule::Pattern);
+        words(cases, place, Rule::Pattern);
     } else if schema.get("format").is_some() {
-        words(walk, place, Rule::Format);
+        words(cases, place, Rule::Format);
     }
 }
 
 /// Boundary values of a number: its minimum and maximum.
-pub(super) fn number(walk: &mut Walk, place: &Place<'_>) {
+pub(super) fn number(cases: &mut CaseList, place: &Place<'_>) {
     let step = if place.schema["type"] == "integer" { json!(1) } else { json!(0.001) };
     let step = step.as_f64().unwrap_or(1.0);
     if let Some(least) = place.schema["minimum"].as_f64() {
-        walk.add(place, Rule::Minimum, plain(least));
-        walk.add(place, Rule::Minimum, plain(least - step));
+        cases.add(place, Rule::Minimum, plain(least));
+        cases.add(place, Rule::Minimum, plain(least - step));
     }
     if let Some(most) = place.schema["maximum"].as_f64() {
-        walk.add(place, Rule::Maximum, plain(most));
-        walk.add(place, Rule::Maximum, plain(most + step));
+        cases.add(place, Rule::Maximum, plain(most));
+        cases.add(place, Rule::Maximum, plain(most + step));
     }
 }
 
-fn values(walk: &mut Walk, place: &Place<'_>) {
+fn values(cases: &mut CaseList, place: &Place<'_>) {
     for value in place.schema["enum"].as_array().into_iter().flatten() {
-        walk.add(place, Rule::Enum, value.clone());
+        cases.add(place, Rule::Enum, value.clone());
     }
-    walk.add(place, Rule::Enum, json!("no_such_value"));
+    cases.add(place, Rule::Enum, json!("no_such_value"));
 }
 
-fn lengths(walk: &mut Walk, place: &Place<'_>, rule: Rule, lengths: [u64; 2]) {
+fn lengths(cases: &mut CaseList, place: &Place<'_>, rule: Rule, lengths: [u64; 2]) {
     let mut free = place.schema.clone();
     if let Some(object) = free.as_object_mut() {
         object.shift_remove("minLength");
@@ -56,15 +56,15 @@ fn lengths(walk: &mut Walk, place: &Place<'_>, rule: Rule, lengths: [u64; 2]) {
         let texts = texts_of(length as usize);
         // The pattern may not allow any text of that length.
         if let Some(text) = texts.iter().find(|text| accepts(&free, &json!(text))) {
-            walk.add(place, rule, json!(text));
+            cases.add(place, rule, json!(text));
         } else if length == 0 {
-            walk.add(place, rule, json!(""));
+            cases.add(place, rule, json!(""));
         }
     }
     // Limits count characters, not bytes.
     let accented = "é".repeat(lengths[0] as usize);
     if accepts(&free, &json!(accented)) {
-        walk.add(place, rule, json!(accented));
+        cases.add(place, rule, json!(accented));
     }
 }
 
@@ -80,12 +80,12 @@ fn texts_of(length: usize) -> Vec<String> {
 }
 
 // Every word with a valid length, so that only the pattern or format can refuse it.
-fn words(walk: &mut Walk, place: &Place<'_>, rule: Rule) {
+fn words(cases: &mut CaseList, place: &Place<'_>, rule: Rule) {
     let least = place.schema["minLength"].as_u64().unwrap_or(0) as usize;
     let most = place.schema["maxLength"].as_u64().unwrap_or(u64::MAX) as usize;
     let fitting = WORDS.iter().filter(|word| (least..=most).contains(&word.len()));
     for word in fitting {
-        walk.add(place, rule, json!(word));
+        cases.add(place, rule, json!(word));
     }
 }
 

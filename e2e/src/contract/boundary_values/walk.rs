@@ -2,15 +2,16 @@
 
 use serde_json::{Value, json};
 
+use super::case_list::{CaseList, Place, joined};
 use super::sample::{accepts, branches, items, main_type, sample};
-use super::{BoundaryCase, Change, Rule, object, scalar};
+use super::{BoundaryCase, Rule, object, scalar};
 use crate::contract::{at, contract, put};
 
 /// The cases of a whole body, each in a document that is otherwise valid.
 pub fn cases_of_body(schema: &Value, document: &Value) -> Vec<BoundaryCase> {
     let mut walk = Walk::default();
     walk.visit(schema, "", document);
-    walk.cases
+    walk.cases.0
 }
 
 /// The cases of a single value, such as a query parameter.
@@ -19,12 +20,12 @@ pub fn cases_of_value(schema: &Value, param: &str) -> Vec<BoundaryCase> {
     let mut document = json!({});
     put(&mut document, param, sample(schema));
     walk.visit(schema, param, &document);
-    walk.cases
+    walk.cases.0
 }
 
 #[derive(Default)]
-pub(super) struct Walk {
-    cases: Vec<BoundaryCase>,
+struct Walk {
+    cases: CaseList,
 }
 
 impl Walk {
@@ -40,42 +41,12 @@ impl Walk {
         let place = Place { schema, param, document };
         self.types(&place);
         match main_type(schema) {
-            "string" => scalar::text(self, &place),
-            "integer" | "number" => scalar::number(self, &place),
+            "string" => scalar::text(&mut self.cases, &place),
+            "integer" | "number" => scalar::number(&mut self.cases, &place),
             "array" => self.array(&place),
             "object" => self.object(&place),
             _ => {}
         }
-    }
-
-    /// Adds a case. Whether it keeps the rule is decided by the schema.
-    pub(super) fn add(&mut self, place: &Place<'_>, rule: Rule, value: Value) {
-        let keeps = accepts(place.schema, &value);
-        self.cases.push(BoundaryCase {
-            param: place.param.to_owned(),
-            rule,
-            keeps,
-            change: Change::Put(value),
-            document: place.document.clone(),
-        });
-    }
-
-    /// Adds a case for a field of this value.
-    pub(super) fn add_inside(
-        &mut self,
-        place: &Place<'_>,
-        name: &str,
-        rule: Rule,
-        keeps: bool,
-        change: Change,
-    ) {
-        self.cases.push(BoundaryCase {
-            param: joined(place.param, name),
-            rule,
-            keeps,
-            change,
-            document: place.document.clone(),
-        });
     }
 
     // One value of each other type, and null if it is not allowed.
@@ -89,29 +60,29 @@ impl Walk {
             .iter()
             .filter(|value| type_of(value) != own && (own, type_of(value)) != ("number", "integer"))
         {
-            self.add(place, Rule::Type, other.clone());
+            self.cases.add(place, Rule::Type, other.clone());
         }
         if own == "integer" {
-            self.add(place, Rule::Type, json!(1.5));
+            self.cases.add(place, Rule::Type, json!(1.5));
         }
     }
 
     fn array(&mut self, place: &Place<'_>) {
         let schema = place.schema;
         if let Some(most) = schema["maxItems"].as_u64() {
-            self.add(place, Rule::MaxItems, Value::Array(items(schema, most as usize)));
-            self.add(place, Rule::MaxItems, Value::Array(items(schema, most as usize + 1)));
+            self.cases.add(place, Rule::MaxItems, Value::Array(items(schema, most as usize)));
+            self.cases.add(place, Rule::MaxItems, Value::Array(items(schema, most as usize + 1)));
         }
         if let Some(least) = schema["minItems"].as_u64().filter(|least| *least > 0) {
-            self.add(place, Rule::MinItems, Value::Array(items(schema, least as usize)));
-            self.add(place, Rule::MinItems, Value::Array(items(schema, least as usize - 1)));
+            self.cases.add(place, Rule::MinItems, Value::Array(items(schema, least as usize)));
+            self.cases.add(place, Rule::MinItems, Value::Array(items(schema, least as usize - 1)));
         }
         let param = format!("{}[0]", place.param);
         self.child(place, &param, &schema["items"]);
     }
 
     fn object(&mut self, place: &Place<'_>) {
-        object::fields(self, place);
+        object::fields(&mut self.cases, place);
         for (name, schema) in place.schema["properties"].as_object().into_iter().flatten() {
             self.child(place, &joined(place.param, name), schema);
         }
@@ -130,20 +101,6 @@ impl Walk {
             put(&mut document, param, sample(schema));
         }
         self.visit(schema, param, &document);
-    }
-}
-
-/// A schema, the path of the value that it describes, and a valid document that contains the value.
-pub(super) struct Place<'a> {
-    pub(super) schema: &'a Value,
-    pub(super) param: &'a str,
-    pub(super) document: &'a Value,
-}
-
-pub(super) fn joined(param: &str, name: &str) -> String {
-    match param {
-        "" => name.to_owned(),
-        _ => format!("{param}.{name}"),
     }
 }
 

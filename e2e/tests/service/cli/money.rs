@@ -51,7 +51,7 @@ both_databases! {
         server.auris(&["projects", "credit", "default", "10.5"]);
         let now = command_json(&server, &["projects", "credit", "default", "-0.5000000001", "--json"]);
         assert_eq!(now["balance_usd"], "9.9999999999");
-        for (amount, said) in [("-11", "take no more than 9.9999999999"), ("1e3", "no amount"), ("0.00000000001", "no amount")] {
+        for (amount, said) in [("-11", "take no more than 9.9999999999"), ("1e3", "not an amount"), ("0.00000000001", "not an amount")] {
             let refused = server.try_auris(&["projects", "credit", "default", amount]);
             assert_eq!(refused.status.code(), Some(1), "{amount}");
             let message = String::from_utf8_lossy(&refused.stderr).into_owned();

@@ -49,7 +49,7 @@ both_databases! {
         assert!(String::from_utf8_lossy(&inside.stderr).contains("is refused (link-local"));
         let neither = server.try_auris(&["webhooks", "test", "hooks.example"]);
         assert_eq!(neither.status.code(), Some(1));
-        assert!(String::from_utf8_lossy(&neither.stderr).contains("no endpoint's id"));
+        assert!(String::from_utf8_lossy(&neither.stderr).contains("nor the id of an endpoint"));
     }
 
     async fn only_the_secret_is_printed_and_it_is_kept_until_it_is_rotated(database: DatabaseKind) {
