@@ -1,15 +1,16 @@
-//! Retained content: what it is for, and whether it is still there.
+//! Artifacts: stored content of a job, its purpose and its status.
 
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr};
 
 use crate::id::{ArtifactId, JobId, ProjectId};
-use crate::time::Timestamp;
+use crate::time::{Millis, Timestamp};
 
 macro_rules! purposes {
     ($($name:ident = $text:literal, $media:literal;)*) => {
         /// What an artifact is for.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Purpose { $($name,)* }
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString)]
+        pub enum Purpose { $(#[strum(serialize = $text)] $name,)* }
 
         impl Purpose {
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
@@ -20,10 +21,6 @@ macro_rules! purposes {
 
             pub fn media_type(self) -> &'static str {
                 match self { $(Self::$name => $media,)* }
-            }
-
-            pub fn parse(text: &str) -> Option<Self> {
-                match text { $($text => Some(Self::$name),)* _ => None }
             }
         }
     };
@@ -39,9 +36,10 @@ purposes! {
     AnalysisJson = "analysis.json", "application/json";
 }
 
-/// Whether the bytes can still be had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// Whether the content is still available.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ArtifactStatus {
     Available,
     Deleted,
@@ -50,19 +48,49 @@ pub enum ArtifactStatus {
 
 impl ArtifactStatus {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Available => "available",
-            Self::Deleted => "deleted",
-            Self::Expired => "expired",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Available, Self::Deleted, Self::Expired].into_iter().find(|status| status.as_str() == text)
+        self.into()
     }
 }
 
-/// The record of one piece of retained content.
+/// The project and job that own content, and when it expires.
+#[derive(Debug, Clone, Copy)]
+pub struct ArtifactOwner<'a> {
+    pub project: &'a ProjectId,
+    pub job: &'a JobId,
+    pub expires_at: Timestamp,
+}
+
+impl ArtifactOwner<'_> {
+    /// The record of content that is about to be stored.
+    pub fn artifact(&self, purpose: Purpose, bytes: u64, now: Millis) -> Artifact {
+        let id = ArtifactId::generate(now);
+        Artifact {
+            project_id: self.project.clone(),
+            job_id: self.job.clone(),
+            purpose,
+            media_type: purpose.media_type().into(),
+            bytes,
+            status: ArtifactStatus::Available,
+            created_at: now.timestamp(),
+            expires_at: self.expires_at,
+            blob_key: blob_key(self.project, self.job, &id),
+            id,
+        }
+    }
+}
+
+/// The key of an artifact in the blob store: `project/job/artifact`. One folder for each job lets an operator find all
+/// content of a job.
+fn blob_key(project: &ProjectId, job: &JobId, artifact: &ArtifactId) -> String {
+    format!("{project}/{job}/{artifact}")
+}
+
+/// The artifact of a blob. `None` if the key was not made by `ArtifactOwner::artifact`.
+pub fn artifact_of_blob(key: &str) -> Option<ArtifactId> {
+    key.rsplit('/').next()?.parse().ok()
+}
+
+/// The record of one stored file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
     pub id: ArtifactId,
@@ -74,6 +102,24 @@ pub struct Artifact {
     pub status: ArtifactStatus,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
-    /// Where the blob store keeps the bytes.
+    /// The key of the bytes in the blob store.
     pub blob_key: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_artifact_can_be_read_from_its_blob_key() {
+        let now = Millis(1_763_200_000_000);
+        let owner = ArtifactOwner {
+            project: &ProjectId::generate(now),
+            job: &JobId::generate(now),
+            expires_at: now.timestamp(),
+        };
+        let artifact = owner.artifact(Purpose::InputAudio, 1, now);
+        assert_eq!(artifact_of_blob(&artifact.blob_key), Some(artifact.id));
+        assert_eq!(artifact_of_blob("lost+found"), None);
+    }
 }

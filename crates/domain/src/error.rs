@@ -1,13 +1,14 @@
-//! The one table of error codes: each code has one type, each type one status.
+//! The table of error codes: each code has one type and one HTTP status.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use strum::IntoStaticStr;
 
 /// The `type` of an error body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ErrorType {
     InvalidRequestError,
     AuthenticationError,
@@ -21,16 +22,7 @@ pub enum ErrorType {
 
 impl ErrorType {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidRequestError => "invalid_request_error",
-            Self::AuthenticationError => "authentication_error",
-            Self::PermissionError => "permission_error",
-            Self::NotFoundError => "not_found_error",
-            Self::ConflictError => "conflict_error",
-            Self::RateLimitError => "rate_limit_error",
-            Self::InsufficientBalanceError => "insufficient_balance_error",
-            Self::ApiError => "api_error",
-        }
+        self.into()
     }
 }
 
@@ -51,7 +43,7 @@ macro_rules! codes {
                 match self { $($(Self::$name => ErrorType::$kind,)*)* }
             }
 
-            /// The HTTP status that the code leaves with.
+            /// The HTTP status of a response with this code.
             pub fn status(self) -> u16 {
                 match self { $($(Self::$name => $status,)*)* }
             }
@@ -142,18 +134,18 @@ codes! {
     }
 }
 
-/// A refusal as the caller sees it.
+/// An error as the caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ApiError {
     pub code: ErrorCode,
     pub message: String,
     pub param: Option<String>,
-    /// Seconds after which a retry makes sense, for 429, 503 and a key in use.
+    /// Seconds after which the client should retry: for 429, 503 and `idempotency_key_in_use`.
     pub retry_after: Option<u32>,
 }
 
-/// What every rule of this crate answers.
+/// The result of checking a part of a request.
 pub type Checked<T> = Result<T, ApiError>;
 
 impl ApiError {
@@ -161,25 +153,16 @@ impl ApiError {
         Self { code, message: message.into(), param: None, retry_after: None }
     }
 
-    /// Names the offending parameter, as a programmer would write its path.
+    /// Names the parameter that is wrong by its path, such as `processing.tasks[0].id`.
     pub fn at(mut self, param: impl Into<String>) -> Self {
         self.param = Some(param.into());
         self
     }
 
+    /// Sets when the client should retry, within 1 to 120 seconds.
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.retry_after = Some(seconds.clamp(1, 120));
         self
-    }
-
-    /// The body that leaves the service: exactly four fields.
-    pub fn body(&self) -> Value {
-        json!({"error": {
-            "message": self.message,
-            "type": self.code.kind().as_str(),
-            "param": self.param,
-            "code": self.code.as_str(),
-        }})
     }
 }
 
@@ -194,14 +177,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_statuses_of_the_contract_are_in_the_table() {
+    fn every_status_is_one_of_the_contract() {
         for code in ErrorCode::ALL {
             assert!([400, 401, 403, 404, 409, 429, 500, 503].contains(&code.status()), "{code}");
         }
     }
 
     #[test]
-    fn no_two_codes_share_a_text() {
+    fn every_code_has_its_own_text() {
         let mut texts: Vec<_> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
         texts.sort_unstable();
         texts.dedup();
@@ -209,15 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_has_exactly_the_four_fields() {
-        let body = ApiError::new(ErrorCode::InvalidValue, "no").at("limit").body();
-        let fields: Vec<_> = body["error"].as_object().unwrap().keys().cloned().collect();
-        assert_eq!(fields, ["message", "type", "param", "code"]);
-        assert_eq!(body["error"]["param"], "limit");
-    }
-
-    #[test]
-    fn a_retry_is_asked_for_within_two_minutes() {
+    fn retry_after_is_between_one_second_and_two_minutes() {
         assert_eq!(ApiError::new(ErrorCode::ShuttingDown, "").retry_after(0).retry_after, Some(1));
         assert_eq!(ApiError::new(ErrorCode::ShuttingDown, "").retry_after(999).retry_after, Some(120));
     }

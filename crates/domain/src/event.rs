@@ -1,27 +1,22 @@
-//! Events of a job: their types, their envelope and what they are about.
-
-use serde_json::{Value, json};
+//! Events of a job and their types.
 
 use crate::id::{EventId, JobId, StepId};
 use crate::job::JobStatus;
 use crate::step::StepStatus;
 use crate::time::Timestamp;
+use crate::wire::JsonText;
 
 macro_rules! event_types {
     ($($name:ident = $text:literal,)*) => {
         /// The `type` of an event.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum EventType { $($name,)* }
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumString)]
+        pub enum EventType { $(#[strum(serialize = $text)] $name,)* }
 
         impl EventType {
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text,)* }
-            }
-
-            pub fn parse(text: &str) -> Option<Self> {
-                match text { $($text => Some(Self::$name),)* _ => None }
             }
         }
     };
@@ -45,15 +40,6 @@ event_types! {
     TaskDelta = "job.task.delta",
 }
 
-/// What an event's `data` shows, and so where its content is found when it is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Subject {
-    Job,
-    Step,
-    /// The data itself is content and goes when the job's content is deleted.
-    Content,
-}
-
 impl EventType {
     pub fn of_job(status: JobStatus) -> Self {
         match status {
@@ -66,7 +52,7 @@ impl EventType {
         }
     }
 
-    /// The event that tells of a step's new status; none tells of a step that waits for others.
+    /// The event that reports a step's new status. Blocked steps are not reported.
     pub fn of_step(status: StepStatus) -> Option<Self> {
         match status {
             StepStatus::Blocked => None,
@@ -79,32 +65,28 @@ impl EventType {
         }
     }
 
-    pub fn subject(self) -> Subject {
+    /// Whether this is the last event of a job, after which the stream ends.
+    pub fn is_terminal(self) -> bool {
         match self {
+            Self::JobCompleted | Self::JobFailed | Self::JobCancelled => true,
             Self::JobQueued
             | Self::JobInProgress
             | Self::JobProgress
             | Self::JobCancelling
-            | Self::JobCompleted
-            | Self::JobFailed
-            | Self::JobCancelled => Subject::Job,
-            Self::StepQueued
+            | Self::StepQueued
             | Self::StepInProgress
             | Self::StepCompleted
             | Self::StepFailed
             | Self::StepSkipped
-            | Self::StepCancelled => Subject::Step,
-            Self::TranscriptSegment | Self::TaskDelta => Subject::Content,
+            | Self::StepCancelled
+            | Self::TranscriptSegment
+            | Self::TaskDelta => false,
         }
-    }
-
-    /// After such an event the stream ends.
-    pub fn is_terminal(self) -> bool {
-        matches!(self, Self::JobCompleted | Self::JobFailed | Self::JobCancelled)
     }
 }
 
-/// One stored event. `data` holds no result and no output: those are put in when it is read, so that deleting them once is enough.
+/// One stored event. Its `data` does not include results and outputs; they are added when the event is read, so that
+/// deleted content is also gone from events.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     pub id: EventId,
@@ -113,20 +95,5 @@ pub struct Event {
     pub kind: EventType,
     pub created_at: Timestamp,
     pub step_id: Option<StepId>,
-    pub data: Value,
-}
-
-impl Event {
-    /// The envelope that the stream carries.
-    pub fn envelope(&self) -> Value {
-        json!({
-            "id": self.id,
-            "object": "job.event",
-            "sequence": self.sequence,
-            "type": self.kind.as_str(),
-            "job_id": self.job_id,
-            "created_at": self.created_at,
-            "data": self.data,
-        })
-    }
+    pub data: JsonText,
 }

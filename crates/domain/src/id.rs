@@ -1,4 +1,5 @@
-//! Identifiers: a prefix and 20 base-36 characters, nine of time and eleven of chance, so that they sort by creation.
+//! Identifiers: a prefix and 20 base-36 characters. Nine encode the time, so that ids sort by creation; the others
+//! are random.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +13,7 @@ const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 const TIME_CHARACTERS: usize = 9;
 const BODY_CHARACTERS: usize = 20;
 
-/// The text broke the pattern of its kind of identifier.
+/// The text does not match the pattern of its kind of identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("an identifier of this kind is `{prefix}` followed by 20 characters from a-z and 0-9")]
 pub struct InvalidId {
@@ -29,12 +30,12 @@ macro_rules! identifiers {
         impl $name {
             pub const PREFIX: &'static str = $prefix;
 
-            /// A new identifier that sorts after those made in earlier milliseconds.
+            /// A new identifier. It sorts after identifiers from earlier milliseconds.
             pub fn generate(now: Millis) -> Self {
                 Self(format!("{}{}", $prefix, new_body(now)))
             }
 
-            /// The least identifier of a millisecond: those made before it sort before this one.
+            /// The smallest identifier of a millisecond. Identifiers from earlier milliseconds sort before it.
             pub fn first_of(moment: Millis) -> Self {
                 Self(format!("{}{}", $prefix, body_with(moment, |_| b'0')))
             }
@@ -84,7 +85,7 @@ macro_rules! identifiers {
 }
 
 identifiers! {
-    /// A durable execution.
+    /// One job.
     JobId = "job_";
     /// One step of a job.
     StepId = "stp_";
@@ -96,13 +97,13 @@ identifiers! {
     EventId = "evt_";
     /// The owner of keys, jobs and endpoints.
     ProjectId = "prj_";
-    /// The record of an API key (never the key itself).
+    /// The record of an API key; not the key itself.
     KeyId = "key_";
     /// One webhook delivery.
     DeliveryId = "dlv_";
     /// One line of the ledger.
     EntryId = "led_";
-    /// One HTTP request, as `x-request-id` tells it.
+    /// One HTTP request, returned as `x-request-id`.
     RequestId = "req_";
 }
 
@@ -135,21 +136,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_generated_id_matches_its_own_pattern() {
+    fn a_generated_id_can_be_parsed() {
         let id = JobId::generate(Millis(1_763_200_000_000));
         assert_eq!(id.as_str().len(), 24);
         assert_eq!(id.as_str().parse::<JobId>(), Ok(id));
     }
 
     #[test]
-    fn ids_sort_by_the_millisecond_they_were_made_in() {
+    fn ids_sort_by_the_millisecond_of_their_creation() {
         let earlier = StepId::generate(Millis(1_763_200_000_000));
         let later = StepId::generate(Millis(1_763_200_000_001));
         assert!(earlier < later);
     }
 
     #[test]
-    fn the_first_id_of_a_millisecond_parts_earlier_from_later() {
+    fn the_first_id_of_a_millisecond_sorts_between_earlier_and_later_ids() {
         let first = EntryId::first_of(Millis(1_763_200_000_000));
         assert!(EntryId::generate(Millis(1_763_199_999_999)) < first);
         assert!(first <= EntryId::generate(Millis(1_763_200_000_000)));

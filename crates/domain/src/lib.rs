@@ -1,4 +1,8 @@
-//! What Auris decides: pure rules over ids, money, requests, plans and the state machine. No I/O, no async.
+//! The rules of Auris: ids, money, requests, plans, the state machine, results and their JSON.
+//!
+//! No files, no network, no async. Three things still reach outside: `time::Clock` reads the system clock, ids and keys
+//! use the system's random numbers, and `request::schema` starts a thread with a stack of 128 MiB for each check of a
+//! JSON schema, because the library that does the check is recursive.
 
 pub mod artifact;
 pub mod error;
@@ -13,8 +17,10 @@ pub mod money;
 pub mod plan;
 pub mod project;
 pub mod request;
+pub mod result;
 pub mod step;
 pub mod time;
 pub mod transcript;
 pub mod usage;
 pub mod webhook;
+pub mod wire;

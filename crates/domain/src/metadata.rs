@@ -1,10 +1,10 @@
-//! The caller's own labels on a job: a small map of strings.
+//! The metadata of a job: a small map of strings that the caller chooses.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Labels that the caller gave a job; checked in `request::check`.
+/// Names and values that the caller gave a job. `request::analysis` checks their number and length.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Metadata(pub BTreeMap<String, String>);

@@ -1,13 +1,28 @@
-//! Models as callers see them: what each can do, at what price, on which plan.
+//! Models in the API: their capabilities, prices and required plans.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
 use crate::error::{ApiError, Checked, ErrorCode};
 use crate::money::Usd;
 
 /// A kind of work that a model can do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Capability {
     Transcription,
     Diarization,
@@ -23,24 +38,29 @@ pub enum Capability {
 
 impl Capability {
     pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether the work reads the transcript's text rather than the audio.
+    pub fn reads_text(self) -> bool {
         match self {
-            Self::Transcription => "transcription",
-            Self::Diarization => "diarization",
-            Self::Chapters => "chapters",
-            Self::Entities => "entities",
-            Self::Formatting => "formatting",
-            Self::KeyPhrases => "key_phrases",
-            Self::Sentiment => "sentiment",
-            Self::Summary => "summary",
-            Self::Topics => "topics",
-            Self::Task => "task",
+            Self::Transcription | Self::Diarization => false,
+            Self::Chapters
+            | Self::Entities
+            | Self::Formatting
+            | Self::KeyPhrases
+            | Self::Sentiment
+            | Self::Summary
+            | Self::Topics
+            | Self::Task => true,
         }
     }
 }
 
 /// The unit in which a model's work is counted and priced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum NativeUnit {
     AudioSecond,
     Character,
@@ -50,27 +70,12 @@ pub enum NativeUnit {
 
 impl NativeUnit {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AudioSecond => "audio_second",
-            Self::Character => "character",
-            Self::InputToken => "input_token",
-            Self::OutputToken => "output_token",
-        }
+        self.into()
     }
 
     /// Whether the work is measured in this unit, so that it can be charged by it.
     pub fn measures(self, capability: Capability) -> bool {
-        match capability {
-            Capability::Transcription | Capability::Diarization => self == Self::AudioSecond,
-            Capability::Chapters
-            | Capability::Entities
-            | Capability::Formatting
-            | Capability::KeyPhrases
-            | Capability::Sentiment
-            | Capability::Summary
-            | Capability::Topics
-            | Capability::Task => self != Self::AudioSecond,
-        }
+        capability.reads_text() == (self != Self::AudioSecond)
     }
 }
 
@@ -92,7 +97,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// What `capability` costs on this model; empty when it cannot do it.
+    /// What `capability` costs on this model; empty if the model does not have it.
     pub fn rates(&self, capability: Capability) -> Vec<Rate> {
         self.capabilities.iter().filter(|rate| rate.capability == capability).cloned().collect()
     }
@@ -108,7 +113,7 @@ pub struct Models {
     /// Ordered by id.
     pub models: Vec<Model>,
     pub defaults: Vec<(Capability, String)>,
-    /// From the least to the greatest.
+    /// From the lowest to the highest.
     pub plans: Vec<String>,
 }
 
@@ -121,7 +126,7 @@ impl Models {
     pub fn resolve(&self, capability: Capability, requested: Option<&str>, param: &str) -> Checked<&Model> {
         let Some(id) = requested.or_else(|| self.default_for(capability)) else {
             let message = format!(
-                "No model for `{}` is available on this server; name one of `GET /v1/models`.",
+                "This server has no default model for `{}`; name a model from `GET /v1/models`.",
                 capability.as_str()
             );
             return Err(ApiError::new(ErrorCode::ModelNotFound, message).at(param));
@@ -130,7 +135,10 @@ impl Models {
         if model.can(capability) {
             Ok(model)
         } else {
-            let message = format!("The model `{id}` cannot do `{}`.", capability.as_str());
+            let message = format!(
+                "The model `{id}` does not support `{}`; `GET /v1/models` lists the capabilities of each model.",
+                capability.as_str()
+            );
             Err(ApiError::new(ErrorCode::ModelCapabilityMismatch, message).at(param))
         }
     }
@@ -139,13 +147,13 @@ impl Models {
         self.defaults.iter().find(|(of, _)| *of == capability).map(|(_, id)| id.as_str())
     }
 
-    /// Refuses a model whose plan stands above the project's.
+    /// Refuses a model that needs a higher plan than the project's.
     pub fn check_plan(&self, model: &Model, project_plan: &str, param: &str) -> Checked<()> {
         let Some(required) = &model.required_plan else {
             return Ok(());
         };
         let rank = |plan: &str| self.plans.iter().position(|known| known == plan);
-        // A plan that the catalogue does not know any more counts as its least.
+        // A plan that is no longer in the catalogue counts as the lowest.
         if rank(required).is_some_and(|needed| rank(project_plan).unwrap_or(0) >= needed) {
             return Ok(());
         }
@@ -159,7 +167,7 @@ impl Models {
 
 fn unknown_model(id: &str, param: &str) -> ApiError {
     let message = format!(
-        "The model `{id}` does not exist or is not available here; `GET /v1/models` lists those that are."
+        "The model `{id}` does not exist or is not available here; `GET /v1/models` lists the available models."
     );
     ApiError::new(ErrorCode::ModelNotFound, message).at(param)
 }
@@ -191,12 +199,12 @@ mod tests {
     }
 
     #[test]
-    fn the_default_model_serves_where_none_is_named() {
+    fn the_default_model_is_used_if_none_is_named() {
         assert_eq!(models().resolve(Capability::Summary, None, "p").unwrap().id, "basic");
     }
 
     #[test]
-    fn unknown_and_unable_models_are_told_apart() {
+    fn unknown_and_incapable_models_have_different_codes() {
         let models = models();
         let unknown = models.resolve(Capability::Summary, Some("x"), "p").unwrap_err();
         let unable = models.resolve(Capability::Summary, Some("best"), "p").unwrap_err();
@@ -207,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesser_plan_is_refused_and_a_greater_one_is_not() {
+    fn a_lower_plan_is_refused_and_a_higher_one_is_not() {
         let models = models();
         let best = models.find("best").unwrap();
         assert_eq!(models.check_plan(best, "free", "p").unwrap_err().code, ErrorCode::PlanRequired);

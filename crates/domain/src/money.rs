@@ -1,4 +1,4 @@
-//! US dollars as exact decimals: no exponent, no trailing zeros, at most ten fractional digits.
+//! US dollars as exact decimals, written without exponent and trailing zeros, with at most ten fractional digits.
 
 use std::fmt;
 use std::iter::Sum;
@@ -16,20 +16,21 @@ use crate::limits;
 #[serde(try_from = "String", into = "String")]
 pub struct Usd(Decimal);
 
-/// The text is no amount that the service takes.
+/// The text is not a valid amount.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "an amount is a non-negative decimal without leading zeros and with up to 10 fractional digits, such as `0.25`"
 )]
 pub struct InvalidAmount;
 
-/// Ten-billionths in a dollar: the last digit that the service counts.
+/// Ten-billionths of a dollar in one dollar. The tenth fractional digit is the last one that amounts have.
 const E10: i64 = 10_000_000_000;
 
 impl Usd {
     pub const ZERO: Self = Self(Decimal::ZERO);
 
-    /// The amount in whole ten-billionths of a dollar, as balances are kept; `None` past 922 million dollars.
+    /// The amount in ten-billionths of a dollar, as balances are stored. `None` if it is not whole or above 922 million
+    /// dollars, the range of `i64`.
     pub fn to_e10(self) -> Option<i64> {
         let parts = self.0.checked_mul(Decimal::from(E10))?.normalize();
         if parts.scale() == 0 { parts.to_i64() } else { None }
@@ -39,7 +40,7 @@ impl Usd {
         Self(Decimal::new(parts, limits::DECIMAL_FRACTION_DIGITS as u32).normalize())
     }
 
-    /// The cost of `units` at this price each. Saturates where no bill could ever reach.
+    /// The cost of this many units at this price. Saturates at the largest decimal, about 7.9e28.
     pub fn times(self, units: u64) -> Self {
         Self(self.0.checked_mul(Decimal::from(units)).unwrap_or(Decimal::MAX).normalize())
     }
@@ -48,12 +49,12 @@ impl Usd {
         self.0.is_sign_negative() && !self.0.is_zero()
     }
 
-    /// The other side of a booking.
+    /// The same amount with the opposite sign, for debits.
     pub fn negated(self) -> Self {
         Self(-self.0)
     }
 
-    /// Reads an amount that may be below zero, as the ledger writes them.
+    /// Reads an amount that may be negative, as in the ledger.
     pub fn parse_signed(text: &str) -> Result<Self, InvalidAmount> {
         match text.strip_prefix('-') {
             Some(amount) => amount.parse::<Self>().map(Self::negated),
@@ -73,7 +74,7 @@ impl FromStr for Usd {
     }
 }
 
-/// The shape that the interface asks of every decimal: digits without leading zeros, up to ten more after a point.
+/// Whether the text has the form of a decimal in the API: digits without leading zeros, and up to ten after a point.
 pub fn is_plain_decimal(text: &str) -> bool {
     let (whole, fraction) = match text.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
@@ -144,14 +145,14 @@ mod tests {
     }
 
     #[test]
-    fn the_shape_of_an_amount_is_strict() {
+    fn an_amount_in_another_form_is_refused() {
         for text in ["", ".5", "1.", "01", "-1", "+1", "1e3", "0.00000000001", "1,5", " 1", "٣"] {
             assert!(text.parse::<Usd>().is_err(), "{text}");
         }
     }
 
     #[test]
-    fn many_small_costs_add_up_to_the_digit() {
+    fn the_sum_of_many_small_costs_is_exact() {
         let total: Usd = (0..1_000_000).map(|_| usd("0.0000000001")).sum();
         assert_eq!(total, usd("0.0001"));
     }
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_billionths_are_exact_both_ways() {
+    fn ten_billionths_convert_exactly_in_both_directions() {
         for text in ["0", "0.0000000001", "12.5", "922337203.6854775807"] {
             assert_eq!(Usd::from_e10(usd(text).to_e10().unwrap()), usd(text));
         }

@@ -1,8 +1,9 @@
-//! Projects and their API keys: who may do what, and what a key looks like.
+//! Projects, their balances and their API keys.
 
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use strum::{EnumString, IntoStaticStr};
 
 use crate::id::{KeyId, ProjectId};
 use crate::money::Usd;
@@ -13,34 +14,34 @@ const RANDOM_CHARACTERS: usize = 42;
 const CHECKSUM_CHARACTERS: usize = 6;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// The owner of everything that a caller can see.
+/// The owner of jobs, API keys and webhook endpoints. A caller sees only those of its own project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     pub id: ProjectId,
     pub name: String,
     pub plan: String,
-    /// `None`: no prepaid balance, so nothing to run out of.
+    /// `None` if the project does not prepay; then its spending has no limit.
     pub balance: Option<Balance>,
     pub limits: ProjectLimits,
     pub created_at: Timestamp,
 }
 
-/// What a project has paid ahead.
+/// The prepaid money of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Balance {
     pub total: Usd,
-    /// The part of it that requests under way may yet cost.
+    /// The part that is held for requests in progress: the most that they may still cost.
     pub held: Usd,
 }
 
 impl Balance {
-    /// What a further request may cost at most.
+    /// The most that a new request may cost.
     pub fn available(self) -> Usd {
         self.total - self.held
     }
 }
 
-/// Limits of a project as a whole; `None` takes the server's setting, 0 is no limit.
+/// Limits of a project, shared by its keys. `None` uses the server's setting; 0 means unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProjectLimits {
     pub requests_per_minute: Option<u32>,
@@ -48,8 +49,9 @@ pub struct ProjectLimits {
 }
 
 /// What a key may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Scope {
     Read,
     Write,
@@ -57,25 +59,18 @@ pub enum Scope {
 
 impl Scope {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Read, Self::Write].into_iter().find(|scope| scope.as_str() == text)
+        self.into()
     }
 }
 
-/// The record of a key; the key itself is never kept.
+/// The record of a key. The key itself is never stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiKey {
     pub id: KeyId,
     pub project_id: ProjectId,
     pub name: String,
     pub scopes: Vec<Scope>,
-    /// The first characters, so that a person can tell keys apart.
+    /// The first characters of the key, so that a person can identify it.
     pub hint: String,
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
@@ -93,7 +88,7 @@ impl ApiKey {
     }
 }
 
-/// A key in clear, on its way to its owner. It has no `Debug`, so that no log can hold it.
+/// An API key in plain text. It does not implement `Debug`, so that it cannot be logged.
 #[derive(Clone)]
 pub struct KeySecret(String);
 
@@ -106,7 +101,7 @@ impl KeySecret {
         Self(format!("{KEY_PREFIX}{body}{}", checksum(&body)))
     }
 
-    /// Reads what a caller sent; a wrong length or checksum is no key of ours, and needs no look-up to know.
+    /// Reads a key from a request. `None` if its form or checksum is wrong: such a key cannot exist and needs no query.
     pub fn parse(text: &str) -> Option<Self> {
         let body = text.strip_prefix(KEY_PREFIX)?;
         if body.len() != RANDOM_CHARACTERS + CHECKSUM_CHARACTERS
@@ -118,23 +113,24 @@ impl KeySecret {
         (checksum(random) == sum).then(|| Self(text.to_owned()))
     }
 
-    /// What is stored. 42 random characters need no slow hash.
+    /// The stored form of the key. A fast hash is enough, because 42 random characters cannot be guessed.
     pub fn hash(&self) -> String {
         Sha256::digest(self.0.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Whether this is the key with the stored hash, in a time that does not tell how much of it is right.
+    /// Whether this key has the stored hash. The comparison takes the same time for every hash, so that timing reveals
+    /// nothing.
     pub fn has_hash(&self, stored: &str) -> bool {
-        let own = self.hash();
-        let differs = own.bytes().zip(stored.bytes()).fold(0, |seen, (one, other)| seen | (one ^ other));
-        own.len() == stored.len() && std::hint::black_box(differs) == 0
+        let hash = self.hash();
+        let differences = hash.bytes().zip(stored.bytes()).fold(0, |sum, (one, other)| sum | (one ^ other));
+        hash.len() == stored.len() && std::hint::black_box(differences) == 0
     }
 
     pub fn hint(&self) -> String {
         self.0[..KEY_PREFIX.len() + 4].to_owned()
     }
 
-    /// The key itself, to be shown once.
+    /// The key itself. It is shown once, when it is created.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -154,14 +150,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_key_has_51_characters_and_reads_back() {
+    fn a_new_key_has_51_characters_and_can_be_parsed() {
         let key = KeySecret::generate();
         assert_eq!(key.reveal().len(), 51);
         assert_eq!(KeySecret::parse(key.reveal()).unwrap().hash(), key.hash());
     }
 
     #[test]
-    fn a_key_knows_its_own_hash_and_no_other() {
+    fn a_key_matches_only_its_own_hash() {
         let key = KeySecret::generate();
         assert!(key.has_hash(&key.hash()));
         assert!(!key.has_hash(&KeySecret::generate().hash()));
@@ -169,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typo_is_caught_by_the_checksum() {
+    fn the_checksum_detects_a_typo() {
         let key = KeySecret::generate();
         let changed = if key.reveal().as_bytes()[10] == b'a' { 'b' } else { 'a' };
         let mut text = key.reveal().to_owned();

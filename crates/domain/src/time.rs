@@ -1,4 +1,4 @@
-//! Moments as the service counts them: Unix seconds on the wire, Unix milliseconds inside.
+//! Points in time: Unix seconds in the API, Unix milliseconds inside the service.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -6,12 +6,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// Unix seconds, UTC: the form of every timestamp in the interface.
+/// Unix seconds: the form of every timestamp in the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(pub i64);
 
-/// Unix milliseconds, UTC: leases, schedules and ids need finer steps than a second.
+/// Unix milliseconds, for leases, schedules and ids, which need more precision than seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Millis(pub i64);
@@ -21,18 +21,18 @@ impl Timestamp {
         Self(self.0.saturating_add(seconds))
     }
 
-    /// The first second of a day in UTC, written as `2026-11-15`.
+    /// The first second of a day in UTC. `None` unless the text is a date such as `2026-11-15`.
     pub fn of_day(text: &str) -> Option<Self> {
         let midnight = text.parse::<jiff::civil::Date>().ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
         Some(Self(midnight.timestamp().as_second()))
     }
 
-    /// The day in UTC that it falls on.
+    /// The date in UTC, such as `2026-11-15`.
     pub fn day(self) -> String {
         self.to_rfc3339().chars().take_while(|letter| *letter != 'T').collect()
     }
 
-    /// RFC 3339 with a `Z`, as webhook bodies carry it.
+    /// RFC 3339 with a `Z`, as in webhook bodies.
     pub fn to_rfc3339(self) -> String {
         jiff::Timestamp::from_second(self.0).map_or_else(|_| self.0.to_string(), |moment| moment.to_string())
     }
@@ -47,13 +47,13 @@ impl Millis {
         Self(self.0.saturating_add(ms))
     }
 
-    /// Milliseconds since `earlier`; zero when the clock went backwards.
+    /// Milliseconds since `earlier`; zero if `earlier` is later, which happens when a clock is set back.
     pub fn since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0).max(0)
     }
 }
 
-/// Where every moment comes from; tests hold a manual one and move it.
+/// The source of the current time. Tests use a manual clock and advance it themselves.
 #[derive(Debug, Clone)]
 pub enum Clock {
     System,
@@ -65,6 +65,7 @@ impl Clock {
         Self::Manual(Arc::new(AtomicI64::new(start.0)))
     }
 
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else asks")]
     pub fn now(&self) -> Millis {
         match self {
             Self::System => Millis(
@@ -74,7 +75,7 @@ impl Clock {
         }
     }
 
-    /// Moves a manual clock; the system clock does not listen.
+    /// Advances a manual clock. Does nothing to the system clock.
     pub fn advance(&self, ms: i64) {
         match self {
             Self::System => {}
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_utc_and_read_back() {
+    fn days_are_in_utc_and_can_be_parsed() {
         assert_eq!(Timestamp::of_day("2026-11-15").unwrap().day(), "2026-11-15");
         assert_eq!(Timestamp(86_399).day(), "1970-01-01");
         assert_eq!(Timestamp::of_day("1970-01-02"), Some(Timestamp(86_400)));
@@ -111,10 +112,10 @@ mod tests {
     }
 
     #[test]
-    fn a_manual_clock_moves_only_when_told() {
+    fn a_manual_clock_moves_only_when_it_is_advanced() {
         let clock = Clock::manual(Millis(5));
-        let twin = clock.clone();
-        twin.advance(10);
+        let clone = clock.clone();
+        clone.advance(10);
         assert_eq!(clock.now(), Millis(15));
     }
 }

@@ -1,4 +1,4 @@
-//! What work was measured and what it cost.
+//! Units of work and their cost.
 
 use std::iter::Sum;
 use std::ops::Add;
@@ -9,7 +9,7 @@ use crate::model::{NativeUnit, Rate};
 use crate::money::Usd;
 
 /// Units of work, before they are priced.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Units {
     pub audio_seconds: u64,
     pub input_tokens: u64,
@@ -27,7 +27,7 @@ impl Units {
         }
     }
 
-    /// No more of any unit than `bound` has.
+    /// These units, limited to `bound` for each unit.
     pub fn at_most(self, bound: Self) -> Self {
         Self {
             audio_seconds: self.audio_seconds.min(bound.audio_seconds),
@@ -88,9 +88,9 @@ impl Sum for Usage {
     }
 }
 
-/// Seconds of audio as they are billed and reported: whole, rounded up (8.47 is 9).
+/// The billed seconds of audio: rounded up to a whole number, so 8.47 becomes 9.
 pub fn billed_seconds(duration_seconds: f64) -> u64 {
-    // A decoder's sample count can make 9.0 s read as 9.0000001 s, which is not a tenth second.
+    // Rounding in a decoder can turn 9.0 s into 9.0000001 s, which must not be billed as 10.
     (duration_seconds - 1e-6).ceil().max(0.0) as u64
 }
 
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_are_rounded_up_to_whole_ones() {
+    fn seconds_are_rounded_up() {
         assert_eq!(billed_seconds(8.47), 9);
         assert_eq!(billed_seconds(9.0), 9);
         assert_eq!(billed_seconds(0.0), 0);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_charged_by_two_units_adds_both() {
+    fn the_cost_of_two_units_is_their_sum() {
         let rate = |native_unit, price: &str| Rate {
             capability: crate::model::Capability::Task,
             native_unit,

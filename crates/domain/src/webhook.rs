@@ -1,14 +1,15 @@
-//! Webhook endpoints and deliveries: their states, their body and when a failed one is tried again.
+//! Webhook endpoints, the receivers of deliveries, and when a failed delivery is retried.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use strum::{EnumString, IntoStaticStr};
 
-use crate::event::EventType;
 use crate::id::{EndpointId, ProjectId};
-use crate::job::Job;
 use crate::time::Timestamp;
 
-/// Whether an endpoint still gets deliveries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whether deliveries are sent to an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, EnumString, IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum EndpointStatus {
     Enabled,
     Disabled,
@@ -16,18 +17,11 @@ pub enum EndpointStatus {
 
 impl EndpointStatus {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Enabled => "enabled",
-            Self::Disabled => "disabled",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Enabled, Self::Disabled].into_iter().find(|status| status.as_str() == text)
+        self.into()
     }
 }
 
-/// A registered address that hears of every terminal job of its project.
+/// A registered address that is notified of every ended job of its project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
     pub id: EndpointId,
@@ -37,32 +31,18 @@ pub struct Endpoint {
     pub created_at: Timestamp,
 }
 
-impl Endpoint {
-    /// The endpoint as the interface shows it; the secret only in the answer that made it.
-    pub fn wire(&self, secret: Option<&str>) -> Value {
-        json!({
-            "id": self.id,
-            "object": "webhook_endpoint",
-            "url": self.url,
-            "status": self.status.as_str(),
-            "created_at": self.created_at,
-            "secret": secret,
-        })
-    }
-}
-
-/// An endpoint that has had nothing but failures for this long is disabled.
+/// An endpoint is disabled after all of its deliveries have failed for this long.
 pub const FAILING_DISABLES_MS: i64 = 5 * 86_400_000;
 
-/// For this long after a rotation the previous secret signs too.
+/// How long deliveries are also signed with the previous secret after a rotation.
 pub const ROTATION_OVERLAP_MS: i64 = 86_400_000;
 
-/// How much of a receiver's answer is kept.
+/// Maximum number of bytes of a receiver's response that are stored.
 pub const ANSWER_BYTES: usize = 1024;
 
-/// What deliveries wait behind each other in: one lane a receiver, so that one which is slow holds up no other. A job's own
-/// address has no endpoint; there the receiver is known by its origin, and each project has a lane of its own to it.
-pub fn lane(endpoint: Option<&EndpointId>, project: &ProjectId, url: &str) -> String {
+/// The receiver of a delivery. Deliveries to one receiver wait for each other, so that a slow receiver does not delay
+/// others. A job's `webhook_url` has no endpoint: its receiver is the project and the origin of the URL.
+pub fn receiver(endpoint: Option<&EndpointId>, project: &ProjectId, url: &str) -> String {
     match endpoint {
         Some(endpoint) => endpoint.to_string(),
         None => {
@@ -72,12 +52,12 @@ pub fn lane(endpoint: Option<&EndpointId>, project: &ProjectId, url: &str) -> St
     }
 }
 
-/// Seconds to wait after each failed try; after the last one the delivery is given up.
+/// Seconds to wait after each failed attempt. If the attempt after the last wait fails, the delivery has failed.
 pub const RETRY_SECONDS: [i64; 9] =
     [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
 
-/// Milliseconds until the next try after `tries` failed ones, or `None` when there is none.
-/// `jitter` in 0..1 spreads retries over a tenth of the wait; a receiver's own `Retry-After` can only lengthen it.
+/// Milliseconds until the next attempt after `tries` failed ones, or `None` if there is no further attempt.
+/// `jitter`, from 0 to 1, adds up to a tenth of the delay. A `Retry-After` of the receiver can only lengthen the delay.
 pub fn retry_delay_ms(tries: usize, jitter: f64, retry_after_seconds: Option<i64>) -> Option<i64> {
     let base = *RETRY_SECONDS.get(tries.checked_sub(1)?)? * 1000;
     let spread = (base as f64 * 0.1 * jitter.clamp(0.0, 1.0)) as i64;
@@ -85,7 +65,7 @@ pub fn retry_delay_ms(tries: usize, jitter: f64, retry_after_seconds: Option<i64
     Some((base + spread).max(asked))
 }
 
-/// The seconds that a `Retry-After` asks for: a number, or a date of HTTP.
+/// The seconds that a `Retry-After` header asks for: a number, or an HTTP date.
 pub fn retry_after_seconds(text: &str, now: Timestamp) -> Option<i64> {
     let text = text.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -95,18 +75,13 @@ pub fn retry_after_seconds(text: &str, now: Timestamp) -> Option<i64> {
     Some(moment.timestamp().as_second().saturating_sub(now.0).max(0))
 }
 
-/// The bytes of a delivery: written once with the terminal state, the same on every try.
-pub fn delivery_body(job: &Job, event: EventType, now: Timestamp) -> String {
-    json!({"type": event.as_str(), "timestamp": now.to_rfc3339(), "data": job.wire_for_webhook()}).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::time::Millis;
 
     #[test]
-    fn the_first_retry_comes_after_five_seconds_and_the_ninth_is_the_last() {
+    fn the_first_retry_is_after_five_seconds_and_the_ninth_is_the_last() {
         assert_eq!(retry_delay_ms(1, 0.0, None), Some(5_000));
         assert_eq!(retry_delay_ms(9, 0.0, None), Some(24 * 3600 * 1000));
         assert_eq!(retry_delay_ms(10, 0.0, None), None);
@@ -125,21 +100,22 @@ mod tests {
         assert_eq!(retry_after_seconds("120", now), Some(120));
         assert_eq!(retry_after_seconds("99999999999999999999", now), Some(i64::MAX));
         assert_eq!(retry_after_seconds("Sun, 06 Nov 1994 08:50:37 GMT", now), Some(60));
-        assert_eq!(retry_after_seconds("Sun, 06 Nov 1994 08:49:00 GMT", now), Some(0), "that is past");
+        assert_eq!(retry_after_seconds("Sun, 06 Nov 1994 08:49:00 GMT", now), Some(0), "a date in the past");
         for text in ["", "-5", "1.5", "soon", "Sun, 06 Nov 1994"] {
             assert_eq!(retry_after_seconds(text, now), None, "{text}");
         }
     }
 
     #[test]
-    fn a_receiver_has_one_lane_a_project() {
-        let (one, two) = (ProjectId::generate(Millis(0)), ProjectId::generate(Millis(0)));
-        let lane_of = |project, url| lane(None, project, url);
-        assert_eq!(lane_of(&one, "https://a.example/x?y"), lane_of(&one, "https://A.example:443/z"));
-        assert_ne!(lane_of(&one, "https://a.example/"), lane_of(&one, "http://a.example/"));
-        assert_ne!(lane_of(&one, "https://a.example/"), lane_of(&two, "https://a.example/"));
+    fn a_receiver_is_an_endpoint_or_an_origin_of_a_project() {
+        let one = ProjectId::generate(Millis(0));
+        let two = ProjectId::generate(Millis(0));
+        let receiver_of = |project, url| receiver(None, project, url);
+        assert_eq!(receiver_of(&one, "https://a.example/x?y"), receiver_of(&one, "https://A.example:443/z"));
+        assert_ne!(receiver_of(&one, "https://a.example/"), receiver_of(&one, "http://a.example/"));
+        assert_ne!(receiver_of(&one, "https://a.example/"), receiver_of(&two, "https://a.example/"));
         let endpoint = EndpointId::generate(Millis(0));
-        assert_eq!(lane(Some(&endpoint), &one, "https://a.example/"), endpoint.to_string());
+        assert_eq!(receiver(Some(&endpoint), &one, "https://a.example/"), endpoint.to_string());
     }
 
     #[test]

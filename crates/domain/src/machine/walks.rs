@@ -1,4 +1,4 @@
-//! Random walks over random step graphs: thousands of jobs, every command in every state, invariants after each.
+//! Random walks: thousands of jobs with random steps get random commands, and the invariants are checked after each.
 
 mod invariants;
 mod world;
@@ -7,6 +7,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::*;
+use crate::event::EventType;
 use crate::id::JobId;
 use crate::time::Millis;
 use invariants::Witness;
@@ -14,10 +15,10 @@ use world::{any_command, driving_command, random_run};
 
 const WALKS: u64 = 4_000;
 const RANDOM_COMMANDS: u32 = 40;
-/// More than any job of these sizes needs to end when its workers only start and finish.
+/// Maximum commands that drive a job to its end. Jobs of this size need fewer.
 const DRIVING_COMMANDS: u32 = 200;
 
-/// Sends random commands, then drives the job to its end, watched all the way.
+/// Sends random commands, then drives the job to its end, and checks the invariants after each command.
 fn walk(seed: u64) -> Witness {
     let mut random = StdRng::seed_from_u64(seed);
     let mut run = random_run(&mut random);
@@ -43,7 +44,7 @@ fn walk(seed: u64) -> Witness {
 #[test]
 fn every_walk_keeps_the_invariants_and_ends() {
     let ends: Vec<JobStatus> = (0..WALKS).map(|seed| walk(seed).end).collect();
-    // The walks must reach every end, or they show little.
+    // Walks that miss an end would not test it.
     for status in [JobStatus::Completed, JobStatus::Failed, JobStatus::Cancelled] {
         let count = ends.iter().filter(|end| **end == status).count();
         assert!(count > WALKS as usize / 20, "{status:?}: {count}");
@@ -51,24 +52,24 @@ fn every_walk_keeps_the_invariants_and_ends() {
 }
 
 #[test]
-fn the_walks_meet_every_kind_of_event_and_refusal() {
+fn the_walks_reach_every_kind_of_event_and_refusal() {
     let mut seen = std::collections::HashSet::new();
     let mut refused = std::collections::HashSet::new();
     for seed in 0..WALKS / 4 {
         let witness = walk(seed);
-        seen.extend(witness.told);
+        seen.extend(witness.events);
         refused.extend(witness.refused.iter().map(|refusal| format!("{refusal:?}")));
     }
     for status in StepStatus::ALL {
-        assert!(EventType::of_step(status).is_none_or(|event| seen.contains(&event)), "{status:?}");
+        assert!(EventType::of_step(*status).is_none_or(|event| seen.contains(&event)), "{status:?}");
     }
     for status in JobStatus::ALL {
-        assert!(seen.contains(&EventType::of_job(status)), "{status:?}");
+        assert!(seen.contains(&EventType::of_job(*status)), "{status:?}");
     }
     assert_eq!(refused.len(), 3, "{refused:?}");
 }
 
-/// A run of steps with the given needs, ready to be sent commands.
+/// A run of steps with the given needs.
 fn run_of(needs: &[&[i64]], policy: FailurePolicy) -> Run {
     let planned = needs.iter().enumerate().map(|(index, needs)| world::planned(index, needs.to_vec(), "1"));
     let id = JobId::generate(Millis(0));
@@ -79,33 +80,45 @@ fn send(run: &mut Run, command: Command) -> Result<Vec<Change>, Refused> {
     run.apply(command, Timestamp(7))
 }
 
+/// A hold of the first step in this attempt.
+fn hold(attempt: i64) -> StepHold {
+    StepHold::from_stored(0, attempt)
+}
+
 fn start(run: &mut Run, ordinal: i64) {
     send(run, Command::Start { ordinal }).unwrap();
 }
 
 fn complete(run: &mut Run, ordinal: i64, attempt: i64) -> Result<Vec<Change>, Refused> {
-    send(run, Command::Complete { ordinal, attempt, resolved_model: None, usage: Usage::NONE })
+    send(
+        run,
+        Command::Complete {
+            hold: StepHold::from_stored(ordinal, attempt),
+            resolved_model: None,
+            usage: Usage::NONE,
+        },
+    )
 }
 
 fn fail(run: &mut Run, ordinal: i64) {
-    let cause = Cause::new(StepCode::BackendError, "no");
-    send(run, Command::Fail { ordinal, attempt: 1, cause, usage: None }).unwrap();
+    let cause = Cause::new(StepCode::BackendError, "The model failed.");
+    send(run, Command::Fail { hold: StepHold::from_stored(ordinal, 1), cause, usage: None }).unwrap();
 }
 
 fn statuses(run: &Run) -> Vec<StepStatus> {
-    run.steps.iter().map(|step| step.status).collect()
+    run.steps.iter().map(|step| step.status()).collect()
 }
 
 #[test]
 fn a_late_finish_of_a_lost_lease_is_refused() {
     let mut run = run_of(&[&[]], FailurePolicy::FailFast);
     start(&mut run, 0);
-    send(&mut run, Command::Lose { ordinal: 0, attempt: 1 }).unwrap();
+    send(&mut run, Command::Lose { hold: hold(1) }).unwrap();
     assert_eq!(complete(&mut run, 0, 1), Err(Refused::WrongState));
     start(&mut run, 0);
     assert_eq!(complete(&mut run, 0, 1), Err(Refused::StaleAttempt));
     assert!(complete(&mut run, 0, 2).is_ok());
-    assert_eq!(run.job.status, JobStatus::Completed);
+    assert_eq!(run.job.status(), JobStatus::Completed);
 }
 
 #[test]
@@ -113,33 +126,33 @@ fn a_step_that_loses_three_workers_fails() {
     let mut run = run_of(&[&[]], FailurePolicy::FailFast);
     for attempt in 1..=3 {
         start(&mut run, 0);
-        send(&mut run, Command::Lose { ordinal: 0, attempt }).unwrap();
+        send(&mut run, Command::Lose { hold: hold(attempt) }).unwrap();
     }
-    assert_eq!(run.job.status, JobStatus::Failed);
-    assert_eq!(run.job.error.unwrap().code, "worker_lost");
+    assert_eq!(run.job.status(), JobStatus::Failed);
+    assert_eq!(run.job.error().unwrap().code, "worker_lost");
 }
 
 #[test]
-fn a_step_that_is_handed_back_loses_no_try() {
+fn a_step_that_is_handed_back_does_not_count_as_lost() {
     let mut run = run_of(&[&[]], FailurePolicy::FailFast);
     for attempt in 1..=9 {
         start(&mut run, 0);
-        send(&mut run, Command::HandBack { ordinal: 0, attempt }).unwrap();
+        send(&mut run, Command::HandBack { hold: hold(attempt) }).unwrap();
     }
     assert_eq!(statuses(&run), [StepStatus::Queued]);
-    assert_eq!(run.steps[0].losses, 0);
+    assert_eq!(run.steps[0].losses(), 0);
 }
 
 #[test]
-fn fail_fast_cancels_what_could_run_and_skips_what_could_not() {
+fn fail_fast_cancels_queued_and_running_steps_and_skips_blocked_ones() {
     let mut run = run_of(&[&[], &[], &[], &[0]], FailurePolicy::FailFast);
     start(&mut run, 0);
     start(&mut run, 1);
     fail(&mut run, 0);
     let expected = [StepStatus::Failed, StepStatus::Cancelled, StepStatus::Cancelled, StepStatus::Skipped];
     assert_eq!(statuses(&run), expected);
-    assert_eq!(run.steps[3].error.as_ref().unwrap().code, "fail_fast");
-    assert_eq!(run.job.status, JobStatus::Failed);
+    assert_eq!(run.steps[3].error().unwrap().code, "fail_fast");
+    assert_eq!(run.job.status(), JobStatus::Failed);
 }
 
 #[test]
@@ -151,25 +164,25 @@ fn continue_independent_skips_only_what_depends_on_the_failed_step() {
     assert_eq!(statuses(&run), expected);
     start(&mut run, 1);
     complete(&mut run, 1, 1).unwrap();
-    assert_eq!(run.job.status, JobStatus::Completed);
-    assert_eq!((run.job.error, run.job.progress.percent), (None, 100));
+    assert_eq!(run.job.status(), JobStatus::Completed);
+    assert_eq!((run.job.error(), run.job.progress.percent), (None, 100));
 }
 
 #[test]
-fn a_worker_cannot_stop_a_step_that_nobody_cancelled() {
+fn a_worker_cannot_stop_a_step_of_a_job_that_is_not_being_cancelled() {
     let mut run = run_of(&[&[]], FailurePolicy::FailFast);
     start(&mut run, 0);
-    assert_eq!(send(&mut run, Command::Stop { ordinal: 0, attempt: 1 }), Err(Refused::WrongState));
+    assert_eq!(send(&mut run, Command::Stop { hold: hold(1) }), Err(Refused::WrongState));
     send(&mut run, Command::Cancel).unwrap();
-    assert_eq!(run.job.status, JobStatus::Cancelling);
-    send(&mut run, Command::Stop { ordinal: 0, attempt: 1 }).unwrap();
-    assert_eq!(run.job.status, JobStatus::Cancelled);
+    assert_eq!(run.job.status(), JobStatus::Cancelling);
+    send(&mut run, Command::Stop { hold: hold(1) }).unwrap();
+    assert_eq!(run.job.status(), JobStatus::Cancelled);
 }
 
 #[test]
-fn a_cancel_changes_nothing_that_has_ended() {
+fn a_cancel_does_not_change_an_ended_job() {
     let mut run = run_of(&[&[]], FailurePolicy::FailFast);
     send(&mut run, Command::Cancel).unwrap();
-    assert_eq!(run.job.status, JobStatus::Cancelled);
+    assert_eq!(run.job.status(), JobStatus::Cancelled);
     assert_eq!(send(&mut run, Command::Cancel), Ok(vec![]));
 }

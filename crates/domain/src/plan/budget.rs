@@ -1,32 +1,32 @@
-//! Upper bounds: the units that each step can use at most, and whether the caller's bound on the cost covers them.
+//! Upper bounds: the most units that each step can use, and the check against the caller's limit on the cost.
 
 use std::io;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::draft::{Draft, Read};
 use super::{PlanInput, PlannedStep};
 use crate::error::{ApiError, Checked, ErrorCode};
-use crate::model::Capability;
 use crate::money::Usd;
+use crate::step::spec::{Granularity, SentimentSpec, StepSpec, TaskSpec, TextFormat, TextStage};
 use crate::usage::Units;
 
-/// What the service's own words around a text take at most.
+/// Maximum tokens of the service's instructions in a prompt.
 const PROMPT_TOKENS: u64 = 1_024;
-/// A long text is read in pieces of this size, each with its own prompt and answer.
-const PIECE_TOKENS: u64 = 8_192;
-/// Tokens are rarely longer than this, in characters.
+/// A long text is read in windows of this size, each with its own prompt and answer.
+const WINDOW_TOKENS: u64 = 8_192;
+/// Maximum characters of a token. Longer ones exist but are rare.
 const TOKEN_CHARACTERS: u64 = 8;
 
-/// How much a prompt takes of something.
+/// The size of something in a prompt.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     characters: u64,
     tokens: u64,
 }
 
-/// The bound of each draft; drafts stand in running order, so that what one reads is bound before it.
-pub(super) fn bounds(drafts: &[Draft<'_>], input: PlanInput) -> Vec<Units> {
+/// The bound of each draft. Drafts are sorted, so that the bound of what a step reads is known before its own.
+pub(super) fn bounds(drafts: &[Draft], input: PlanInput) -> Vec<Units> {
     let mut bounds: Vec<Units> = Vec::with_capacity(drafts.len());
     for draft in drafts {
         bounds.push(bound(draft, input, &bounds));
@@ -34,81 +34,82 @@ pub(super) fn bounds(drafts: &[Draft<'_>], input: PlanInput) -> Vec<Units> {
     bounds
 }
 
-fn bound(draft: &Draft<'_>, input: PlanInput, earlier: &[Units]) -> Units {
-    match draft.capability {
-        Capability::Task => task_bound(draft, input, earlier),
-        Capability::Transcription | Capability::Diarization => {
+fn bound(draft: &Draft, input: PlanInput, earlier: &[Units]) -> Units {
+    match &draft.spec {
+        StepSpec::Task(task) => task_bound(task, &draft.reads, input, earlier),
+        StepSpec::Transcription(_) | StepSpec::Diarization(_) => {
             Units { audio_seconds: input.audio_seconds.unwrap_or_default(), ..Units::default() }
         }
-        Capability::Chapters
-        | Capability::Entities
-        | Capability::Formatting
-        | Capability::KeyPhrases
-        | Capability::Sentiment
-        | Capability::Summary
-        | Capability::Topics => stage_bound(draft, input),
+        StepSpec::Stage(stage) => stage_bound(stage, input),
     }
 }
 
-/// A stage reads the text piece by piece, then its own answers once more to join them.
-fn stage_bound(draft: &Draft<'_>, input: PlanInput) -> Units {
-    let pieces = 1 + input.text_bytes / PIECE_TOKENS;
-    let answers = (pieces + 1) * answer_tokens(draft.capability);
-    let echoed = if repeats_its_text(draft) { input.text_bytes } else { 0 };
+/// A stage reads the text window by window, then its own answers once more to join them.
+fn stage_bound(stage: &TextStage, input: PlanInput) -> Units {
+    let windows = 1 + input.text_bytes / WINDOW_TOKENS;
+    let answers = (windows + 1) * answer_tokens(stage);
+    let repeated = if repeats_its_text(stage) { input.text_bytes } else { 0 };
     Units {
         audio_seconds: 0,
         characters: input.characters,
-        input_tokens: input.text_bytes + (pieces + 1) * PROMPT_TOKENS + answers + echoed,
-        output_tokens: answers + echoed,
+        input_tokens: input.text_bytes + (windows + 1) * PROMPT_TOKENS + answers + repeated,
+        output_tokens: answers + repeated,
     }
 }
 
-/// What a stage answers for one piece at most.
-fn answer_tokens(stage: Capability) -> u64 {
+/// Maximum tokens of a stage's answer for one window.
+fn answer_tokens(stage: &TextStage) -> u64 {
     match stage {
-        Capability::Chapters | Capability::Entities => 2_048,
-        Capability::Summary | Capability::KeyPhrases | Capability::Formatting => 1_024,
-        Capability::Sentiment | Capability::Topics => 512,
-        Capability::Transcription | Capability::Diarization | Capability::Task => 0,
+        TextStage::Chapters | TextStage::Entities(_) => 2_048,
+        TextStage::Summary(_) | TextStage::KeyPhrases | TextStage::Formatting => 1_024,
+        TextStage::Sentiment(_) | TextStage::Topics => 512,
     }
 }
 
-/// Stages whose answer grows with the text: a formatted text is one again, and each utterance has its own sentiment.
-fn repeats_its_text(draft: &Draft<'_>) -> bool {
-    draft.capability == Capability::Formatting || draft.spec["granularity"] == "utterance"
-}
-
-/// A task reads its sources in one prompt; an answer that breaks its schema is tried once more, with what was wrong.
-fn task_bound(draft: &Draft<'_>, input: PlanInput, earlier: &[Units]) -> Units {
-    let reads = draft.reads.iter().map(|read| size_of(read, input, earlier));
-    let read = reads.fold(Size::default(), |sum, size| Size {
-        characters: sum.characters + size.characters,
-        tokens: sum.tokens + size.tokens,
-    });
-    let format = &draft.spec["text"]["format"];
-    let answer = draft.spec["max_output_tokens"].as_u64().unwrap_or_default();
-    let prompt = read.tokens + json_bytes(format) + PROMPT_TOKENS;
-    let retried = format["type"] == "json_schema";
-    Units {
-        audio_seconds: 0,
-        characters: read.characters,
-        input_tokens: if retried { 2 * prompt + answer } else { prompt },
-        output_tokens: if retried { 2 * answer } else { answer },
+/// Whether the answer grows with the text: formatting repeats it, and each utterance can have its own sentiment.
+fn repeats_its_text(stage: &TextStage) -> bool {
+    match stage {
+        TextStage::Formatting
+        | TextStage::Sentiment(SentimentSpec { granularity: Granularity::Utterance }) => true,
+        TextStage::Sentiment(SentimentSpec { granularity: Granularity::Document })
+        | TextStage::Chapters
+        | TextStage::Entities(_)
+        | TextStage::KeyPhrases
+        | TextStage::Summary(_)
+        | TextStage::Topics => false,
     }
 }
 
-/// A token has at least one byte, so that bytes bound tokens whatever the tokenizer.
-fn size_of(read: &Read<'_>, input: PlanInput, earlier: &[Units]) -> Size {
+/// A task reads its sources in one prompt. An answer that does not match its schema is asked for once more.
+fn task_bound(task: &TaskSpec, reads: &[Read], input: PlanInput, earlier: &[Units]) -> Units {
+    let instructions = task.instructions.as_deref().unwrap_or_default();
+    let mut read =
+        Size { characters: instructions.chars().count() as u64, tokens: instructions.len() as u64 };
+    for source in reads {
+        let size = size_of(*source, input, earlier);
+        read.characters += size.characters;
+        read.tokens += size.tokens;
+    }
+    let answer = u64::from(task.max_output_tokens);
+    let prompt = read.tokens + json_bytes(&task.answer.format) + PROMPT_TOKENS;
+    let (input_tokens, output_tokens) = match task.answer.format {
+        TextFormat::Text => (prompt, answer),
+        TextFormat::JsonSchema(_) => (2 * prompt + answer, 2 * answer),
+    };
+    Units { audio_seconds: 0, characters: read.characters, input_tokens, output_tokens }
+}
+
+/// A token has at least one byte, so the bytes bound the tokens of any tokenizer.
+fn size_of(read: Read, input: PlanInput, earlier: &[Units]) -> Size {
     match read {
         Read::TranscriptText => Size { characters: input.characters, tokens: input.text_bytes },
-        // Diarization writes utterances anew: at most the transcript once more.
+        // Diarization adds new utterances, which are at most as large as the transcript.
         Read::Transcript => Size { characters: 2 * input.document_bytes, tokens: 2 * input.document_bytes },
-        Read::Words(words) => Size { characters: words.chars().count() as u64, tokens: words.len() as u64 },
-        Read::Output(step) => output_size(earlier.get(*step).copied().unwrap_or_default(), input),
+        Read::Output(step) => output_size(earlier.get(step).copied().unwrap_or_default(), input),
     }
 }
 
-/// What a step wrote, as another model reads it: other tokens, with the marks of JSON around them.
+/// The size of a step's output for another model: its tokenizer may split it differently, and JSON adds to it.
 fn output_size(bound: Units, input: PlanInput) -> Size {
     if bound.output_tokens == 0 {
         return Size { characters: input.document_bytes, tokens: input.document_bytes };
@@ -122,42 +123,23 @@ pub(super) fn check_max_cost(planned: &[PlannedStep], max_cost: Option<Usd>) -> 
     match max_cost {
         Some(allowed) if total > allowed => {
             let message =
-                format!("The steps can cost up to {total} USD together, and `max_cost_usd` is {allowed}.");
+                format!("Together, the steps can cost up to {total} USD, but `max_cost_usd` is {allowed}.");
             Err(ApiError::new(ErrorCode::MaxCostTooLow, message).at("processing.max_cost_usd"))
         }
         Some(_) | None => Ok(()),
     }
 }
 
-pub(super) fn as_json(units: Units) -> Value {
-    json!({
-        "audio_seconds": units.audio_seconds,
-        "input_tokens": units.input_tokens,
-        "output_tokens": units.output_tokens,
-        "characters": units.characters,
-    })
-}
-
-pub(super) fn from_json(bound: &Value) -> Units {
-    let count = |name: &str| bound[name].as_u64().unwrap_or_default();
-    Units {
-        audio_seconds: count("audio_seconds"),
-        input_tokens: count("input_tokens"),
-        output_tokens: count("output_tokens"),
-        characters: count("characters"),
-    }
-}
-
-/// The size of a value as JSON, without making it.
-pub(super) fn json_bytes(value: &Value) -> u64 {
-    let mut counter = Counter(0);
-    // A counter takes every byte.
+/// The size of a value as JSON, without storing the text.
+pub(super) fn json_bytes(value: &impl Serialize) -> u64 {
+    let mut counter = ByteCounter(0);
+    // The counter accepts every byte, so writing cannot fail.
     serde_json::to_writer(&mut counter, value).map_or(0, |()| counter.0)
 }
 
-struct Counter(u64);
+struct ByteCounter(u64);
 
-impl io::Write for Counter {
+impl io::Write for ByteCounter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 += bytes.len() as u64;
         Ok(bytes.len())

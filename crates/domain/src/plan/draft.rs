@@ -1,171 +1,150 @@
-//! Drafts: the stages and tasks of a request as steps, in request order, before they are sorted, priced and bound.
-
-use serde::Serialize;
-use serde_json::{Value, json};
+//! Drafts: the stages and tasks of a request as steps, in request order, before they are sorted and priced.
 
 use super::PlanInput;
-use super::source::{Origin, Pointer, Products};
+use super::source::{Origin, Products};
 use crate::error::{ApiError, Checked, ErrorCode};
-use crate::limits;
 use crate::model::Capability;
-use crate::request::{AnalysisRequest, Processing, Task};
+use crate::request::pointer::Pointer;
+use crate::request::{AnalysisRequest, Processing, RequestedStep};
+use crate::step::spec::{StepSpec, TaskSpec};
 
-/// A step on its way into the plan.
+/// A step that is being planned.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Draft<'a> {
-    pub(super) key: String,
-    pub(super) capability: Capability,
+pub(super) struct Draft {
     pub(super) requested_model: Option<String>,
-    /// Where a refusal of the model points.
+    /// The parameter that an error about the model names.
     pub(super) model_param: String,
     pub(super) needs: Vec<Need>,
     /// What a task reads; a stage reads the transcript.
-    pub(super) reads: Vec<Read<'a>>,
-    pub(super) spec: Value,
+    pub(super) reads: Vec<Read>,
+    pub(super) spec: StepSpec,
 }
 
 /// A step that must complete first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Need {
-    /// Its place among the drafts.
+    /// Its index among the drafts.
     pub(super) step: usize,
     /// The source that asks for it.
     pub(super) param: String,
 }
 
-/// Something that goes into a task's prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Read<'a> {
+/// A part of a task's prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Read {
     TranscriptText,
     Transcript,
+    /// The output of the step with this index.
     Output(usize),
-    Words(&'a str),
 }
 
-pub(super) fn of_analysis(request: &AnalysisRequest, input: PlanInput) -> Checked<Vec<Draft<'_>>> {
+/// The context in which sources of tasks are resolved.
+struct Sources<'a> {
+    products: Products<'a>,
+    keys: Vec<String>,
+    default: &'static str,
+}
+
+pub(super) fn of_analysis(request: &AnalysisRequest, input: PlanInput) -> Checked<Vec<Draft>> {
     let processing = &request.processing;
-    let mut drafts: Vec<Draft<'_>> =
-        processing.order.iter().flat_map(|part| drafts_of(processing, *part)).collect();
-    let diarization = drafts.iter().position(|draft| draft.capability == Capability::Diarization);
-    let keys: Vec<String> = drafts.iter().map(|draft| draft.key.clone()).collect();
-    for draft in drafts.iter_mut().filter(|draft| is_later_stage(draft.capability)) {
-        // Later stages see the utterances that diarization makes.
-        draft.needs.extend(diarization.map(|step| Need { step, param: "processing.diarization".into() }));
-    }
-    let default = default_source(request, input);
-    let tasks = drafts.iter_mut().filter(|draft| draft.capability == Capability::Task);
-    for (index, (draft, task)) in tasks.zip(&processing.tasks).enumerate() {
-        let sources = task.sources.clone().unwrap_or_else(|| vec![default.into()]);
-        read_sources(draft, &sources, index, &Products::of(request), &keys)?;
+    let mut drafts = drafts(processing);
+    wait_for_diarization(&mut drafts);
+    let sources = Sources {
+        products: Products::of(request),
+        keys: drafts.iter().map(|draft| draft.spec.key()).collect(),
+        default: default_source(request, input),
+    };
+    let mut task = 0;
+    for (draft, requested) in drafts.iter_mut().zip(&processing.steps) {
+        if draft.spec.capability() == Capability::Task {
+            sources.add_to(draft, requested.sources.as_deref(), task)?;
+            task += 1;
+        }
     }
     Ok(drafts)
 }
 
-fn is_later_stage(capability: Capability) -> bool {
-    !matches!(capability, Capability::Diarization | Capability::Task)
+fn drafts(processing: &Processing) -> Vec<Draft> {
+    let mut tasks = 0;
+    let mut drafts = Vec::with_capacity(processing.steps.len());
+    for step in &processing.steps {
+        let model_param = match &step.spec {
+            StepSpec::Task(_) => format!("processing.tasks[{tasks}].model"),
+            StepSpec::Transcription(_) | StepSpec::Diarization(_) | StepSpec::Stage(_) => stage_param(step),
+        };
+        tasks += usize::from(step.spec.capability() == Capability::Task);
+        drafts.push(Draft {
+            requested_model: step.model.clone(),
+            model_param,
+            needs: vec![],
+            reads: vec![],
+            spec: step.spec.clone(),
+        });
+    }
+    drafts
+}
+
+fn stage_param(step: &RequestedStep) -> String {
+    let field = if step.model.is_some() { ".model" } else { "" };
+    format!("processing.{}{field}", step.spec.key())
+}
+
+/// Text stages read the utterances that a diarization makes, so they wait for it.
+fn wait_for_diarization(drafts: &mut [Draft]) {
+    let diarization = drafts.iter().position(|draft| draft.spec.capability() == Capability::Diarization);
+    let Some(step) = diarization else { return };
+    for draft in drafts {
+        if let StepSpec::Stage(_) = draft.spec {
+            draft.needs.push(Need { step, param: "processing.diarization".into() });
+        }
+    }
 }
 
 fn default_source(request: &AnalysisRequest, input: PlanInput) -> &'static str {
     let given = request.transcript.as_ref().is_some_and(|transcript| !transcript.utterances.is_empty());
-    if given || input.has_utterances || request.processing.diarization.is_some() {
+    if given || input.has_utterances || request.processing.asks_for(Capability::Diarization) {
         "#/transcript/utterances"
     } else {
         "#/transcript/text"
     }
 }
 
-fn drafts_of(processing: &Processing, part: Capability) -> Vec<Draft<'_>> {
-    let stage = match part {
-        Capability::Diarization => processing.diarization.as_ref().map(spec),
-        Capability::Chapters => processing.chapters.as_ref().map(spec),
-        Capability::Entities => processing.entities.as_ref().map(spec),
-        Capability::Formatting => processing.formatting.as_ref().map(spec),
-        Capability::KeyPhrases => processing.key_phrases.as_ref().map(spec),
-        Capability::Sentiment => processing.sentiment.as_ref().map(spec),
-        Capability::Summary => processing.summary.as_ref().map(spec),
-        Capability::Topics => processing.topics.as_ref().map(spec),
-        Capability::Task => return processing.tasks.iter().enumerate().map(task_draft).collect(),
-        Capability::Transcription => None,
-    };
-    stage.map(|spec| stage_draft(part, spec)).into_iter().collect()
-}
-
-fn spec(options: &impl Serialize) -> Value {
-    // Options are strings, numbers and lists of them, which always serialise.
-    serde_json::to_value(options).unwrap_or_else(|_| json!({}))
-}
-
-fn stage_draft(capability: Capability, spec: Value) -> Draft<'static> {
-    let key = capability.as_str();
-    let requested_model = spec["model"].as_str().map(str::to_owned);
-    let field = if requested_model.is_some() { ".model" } else { "" };
-    Draft {
-        key: key.into(),
-        capability,
-        requested_model,
-        model_param: format!("processing.{key}{field}"),
-        needs: vec![],
-        reads: vec![],
-        spec,
+impl Sources<'_> {
+    /// Resolves the sources of the task with this index, and adds what they read and need.
+    fn add_to(&self, draft: &mut Draft, requested: Option<&[String]>, task: usize) -> Checked<()> {
+        let sources = requested.map_or_else(|| vec![self.default.to_owned()], <[String]>::to_vec);
+        for (index, source) in sources.iter().enumerate() {
+            let param = format!("processing.tasks[{task}].sources[{index}]");
+            let refuse = |reason: String| {
+                let message =
+                    format!("`{source}` does not point to anything that this request produces: {reason}.");
+                ApiError::new(ErrorCode::InvalidSource, message).at(param.clone())
+            };
+            let pointer = Pointer::parse(source).ok_or_else(|| refuse("it is not a pointer".into()))?;
+            let origin = self.products.origin(&pointer).map_err(&refuse)?;
+            self.add_read(draft, source, origin, param);
+        }
+        if let StepSpec::Task(spec) = &mut draft.spec {
+            **spec = TaskSpec { sources, ..TaskSpec::clone(spec) };
+        }
+        Ok(())
     }
-}
 
-fn task_draft((index, task): (usize, &Task)) -> Draft<'_> {
-    let spec = json!({
-        "id": task.id,
-        "instructions": task.instructions,
-        "sources": [],
-        "max_output_tokens": task.max_output_tokens.unwrap_or(limits::TASK_DEFAULT_OUTPUT_TOKENS),
-        "temperature": task.temperature,
-        "reasoning": task.reasoning,
-        "text": {"format": task.format},
-    });
-    Draft {
-        key: format!("tasks/{}", task.id),
-        capability: Capability::Task,
-        requested_model: Some(task.model.clone()),
-        model_param: format!("processing.tasks[{index}].model"),
-        needs: vec![],
-        reads: task.instructions.as_deref().map(Read::Words).into_iter().collect(),
-        spec,
-    }
-}
-
-fn read_sources(
-    draft: &mut Draft<'_>,
-    sources: &[String],
-    task: usize,
-    products: &Products<'_>,
-    keys: &[String],
-) -> Checked<()> {
-    for (index, source) in sources.iter().enumerate() {
-        let param = format!("processing.tasks[{task}].sources[{index}]");
-        let refuse = |why: String| {
-            let message = format!("`{source}` points to nothing that this request produces: {why}.");
-            ApiError::new(ErrorCode::InvalidSource, message).at(param.clone())
+    fn add_read(&self, draft: &mut Draft, source: &str, origin: Origin, param: String) {
+        let step = match origin {
+            Origin::Step(key) => self.keys.iter().position(|known| *known == key),
+            Origin::Transcript => None,
         };
-        let pointer = Pointer::parse(source).ok_or_else(|| refuse("it is no pointer".into()))?;
-        let origin = products.origin(&pointer).map_err(&refuse)?;
-        add_read(draft, source, origin, keys, param);
-    }
-    draft.spec["sources"] = json!(sources);
-    Ok(())
-}
-
-fn add_read(draft: &mut Draft<'_>, source: &str, origin: Origin, keys: &[String], param: String) {
-    let step = match origin {
-        Origin::Step(key) => keys.iter().position(|known| *known == key),
-        Origin::Transcript => None,
-    };
-    let of_transcript = source.starts_with("#/transcript");
-    draft.reads.push(match step {
-        _ if source == "#/transcript/text" => Read::TranscriptText,
-        Some(step) if !of_transcript => Read::Output(step),
-        Some(_) | None => Read::Transcript,
-    });
-    if let Some(step) = step
-        && draft.needs.iter().all(|need| need.step != step)
-    {
-        draft.needs.push(Need { step, param });
+        let of_transcript = source.starts_with("#/transcript");
+        draft.reads.push(match step {
+            _ if source == "#/transcript/text" => Read::TranscriptText,
+            Some(step) if !of_transcript => Read::Output(step),
+            Some(_) | None => Read::Transcript,
+        });
+        if let Some(step) = step
+            && draft.needs.iter().all(|need| need.step != step)
+        {
+            draft.needs.push(Need { step, param });
+        }
     }
 }

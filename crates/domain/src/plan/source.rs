@@ -1,50 +1,22 @@
-//! Sources: pointers into the result document, and the step that must complete before one can be read.
+//! Sources of tasks: what a pointer reads, and the step that must complete before it can be read.
 
 use serde_json::{Map, Value};
 
 use crate::model::Capability;
-use crate::request::task::TextFormat;
+use crate::request::pointer::Pointer;
 use crate::request::{AnalysisRequest, Processing};
+use crate::step::spec::{StepSpec, TextFormat};
 
 const TRANSCRIPT_FIELDS: [&str; 5] = ["text", "language", "duration_seconds", "segments", "utterances"];
 
-/// A pointer of the right shape, taken apart: `#/tasks/a~1b` is `tasks`, `a/b`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pointer {
-    segments: Vec<String>,
-}
-
-impl Pointer {
-    /// `None` when the text is no `#/` and names separated by `/`, with `~` only as `~0` or `~1`.
-    pub fn parse(text: &str) -> Option<Self> {
-        let names = text.strip_prefix("#/")?.split('/');
-        let segments: Option<Vec<String>> = names.map(unescape).collect();
-        segments.map(|segments| Self { segments })
-    }
-
-    fn segment(&self, index: usize) -> Option<&str> {
-        self.segments.get(index).map(String::as_str)
-    }
-}
-
-fn unescape(name: &str) -> Option<String> {
-    let mut tildes = name.split('~').skip(1);
-    let escapes_are_known = tildes.all(|after| after.starts_with(['0', '1']));
-    (!name.is_empty() && escapes_are_known).then(|| name.replace("~1", "/").replace("~0", "~"))
-}
-
-/// The value that a pointer names, or `None` when the document has no such place.
-pub fn resolve<'a>(document: &'a Value, pointer: &str) -> Option<&'a Value> {
-    document.pointer(pointer.strip_prefix('#')?)
-}
-
-/// What one request produces, and so what a source may point to.
+/// Everything that a request produces: what sources may point to.
 pub(super) struct Products<'a> {
     processing: &'a Processing,
+    /// Fields of the caller's transcript that are not part of the API.
     extra: Option<&'a Map<String, Value>>,
 }
 
-/// What a pointer reads: the transcript as it came in, or the output of the step with a key.
+/// What a pointer reads: the input transcript, or the output of the step with this key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
     Transcript,
@@ -59,18 +31,18 @@ impl<'a> Products<'a> {
         }
     }
 
-    /// Where a pointer leads, or why it leads nowhere.
+    /// What a pointer reads, or why it reads nothing.
     pub(super) fn origin(&self, pointer: &Pointer) -> Result<Origin, String> {
         match pointer.segment(0) {
             Some("transcript") => self.transcript(pointer.segment(1)),
             Some("tasks") => self.task(pointer),
             Some(name) => self.stage(name, pointer.segment(1)),
-            None => Err("it names nothing".into()),
+            None => Err("it is empty".into()),
         }
     }
 
     fn transcript(&self, field: Option<&str>) -> Result<Origin, String> {
-        let diarized = self.processing.diarization.is_some();
+        let diarized = self.processing.asks_for(Capability::Diarization);
         match field {
             None | Some("utterances") if diarized => Ok(Origin::Step("diarization".into())),
             None => Ok(Origin::Transcript),
@@ -84,12 +56,13 @@ impl<'a> Products<'a> {
     }
 
     fn stage(&self, name: &str, field: Option<&str>) -> Result<Origin, String> {
-        let requested = self.processing.order.iter().find(|stage| stage.as_str() == name);
-        let Some(stage) = requested.filter(|stage| **stage != Capability::Task) else {
+        let capabilities = self.processing.steps.iter().map(|step| step.spec.capability());
+        let mut stages = capabilities.filter(|capability| *capability != Capability::Task);
+        let Some(stage) = stages.find(|stage| stage.as_str() == name) else {
             return Err(format!("the request does not produce `{name}`"));
         };
         match field {
-            Some(field) if !output_fields(*stage).contains(&field) => {
+            Some(field) if !output_fields(stage).contains(&field) => {
                 Err(format!("`{name}` has no `{field}`"))
             }
             Some(_) | None => Ok(Origin::Step(name.into())),
@@ -97,16 +70,25 @@ impl<'a> Products<'a> {
     }
 
     fn task(&self, pointer: &Pointer) -> Result<Origin, String> {
-        let id = pointer.segment(1).ok_or("it names no task")?;
-        let task = self.processing.tasks.iter().find(|task| task.id == id);
-        let task = task.ok_or_else(|| format!("the request has no task `{id}`"))?;
-        match (pointer.segment(2), &task.format) {
+        let id = pointer.segment(1).ok_or("it does not name a task")?;
+        let format = self.format_of(id).ok_or_else(|| format!("the request has no task `{id}`"))?;
+        match (pointer.segment(2), format) {
             (None | Some("text"), _) | (Some("json"), TextFormat::JsonSchema(_)) => {
                 Ok(Origin::Step(format!("tasks/{id}")))
             }
             (Some("json"), TextFormat::Text) => Err(format!("the task `{id}` answers in text, not in JSON")),
-            (Some(_), _) => Err("a task's output has `text` and `json` only".into()),
+            (Some(_), _) => Err("a task's output has only `text` and `json`".into()),
         }
+    }
+
+    fn format_of(&self, id: &str) -> Option<&'a TextFormat> {
+        self.processing.steps.iter().find_map(|step| match &step.spec {
+            StepSpec::Task(task) if task.id == id => Some(&task.answer.format),
+            StepSpec::Task(_)
+            | StepSpec::Transcription(_)
+            | StepSpec::Diarization(_)
+            | StepSpec::Stage(_) => None,
+        })
     }
 }
 

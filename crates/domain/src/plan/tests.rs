@@ -1,4 +1,4 @@
-//! The plan through its public functions.
+//! Tests of the plan through its public functions.
 
 mod costs;
 mod order;
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::error::ErrorCode;
 use crate::model::{Model, NativeUnit};
+use crate::step::spec::TaskSpec;
 
 const JOB: &str = "job_00000000000000000000";
 
@@ -16,8 +17,8 @@ fn rate(capability: Capability, native_unit: NativeUnit, price: &str) -> Rate {
     Rate { capability, native_unit, price_per_unit_usd: price.parse().unwrap() }
 }
 
-/// `text` does every stage by the character, `words` tasks by the token, `ears` diarization by the second;
-/// `best` needs the plan `pro`. Nothing does topics by default.
+/// `text` runs every stage and is priced per character, `words` runs tasks and is priced per token, `ears` runs audio
+/// work and is priced per second, `best` needs the plan `pro`. Topics have no default model.
 fn models() -> Models {
     use Capability::{
         Chapters, Diarization, Entities, Formatting, KeyPhrases, Sentiment, Summary, Task, Topics,
@@ -47,15 +48,23 @@ fn models() -> Models {
     }
 }
 
-/// An analysis of a short transcript, with audio at hand when a job is named.
+/// Plans an analysis of a short transcript. A request with a `job_id` has 60 seconds of audio.
 fn plan_of(body: Value) -> Checked<Vec<PlannedStep>> {
     let request = AnalysisRequest::parse(body)?;
-    let transcript = request
-        .transcript
-        .as_ref()
-        .map_or_else(|| json!({"text": "From the job."}), |given| given.document());
+    let from_job = || SourceTranscript { text: "From the job.".into(), ..SourceTranscript::default() };
+    let transcript = request.transcript.clone().unwrap_or_else(from_job);
     let audio_seconds = request.job_id.as_ref().map(|_| 60);
-    analysis(&request, &models(), "free", PlanInput::of(&transcript, audio_seconds))
+    analysis(&request, free_plan(&models()), PlanInput::of(&transcript, audio_seconds))
+}
+
+fn free_plan(models: &Models) -> ModelChoice<'_> {
+    ModelChoice { models, project_plan: "free" }
+}
+
+/// The task that a step runs.
+fn task_spec(planned: &PlannedStep) -> &TaskSpec {
+    let StepSpec::Task(task) = &planned.spec else { panic!("not a task: {:?}", planned.spec) };
+    task
 }
 
 fn body(processing: Value) -> Value {
@@ -76,8 +85,8 @@ fn json_task(id: &str, sources: &[&str]) -> Value {
     task
 }
 
-fn keys(planned: &[PlannedStep]) -> Vec<&str> {
-    planned.iter().map(|step| step.key.as_str()).collect()
+fn keys(planned: &[PlannedStep]) -> Vec<String> {
+    planned.iter().map(|step| step.spec.key()).collect()
 }
 
 fn needs(planned: &[PlannedStep]) -> Vec<Vec<i64>> {
@@ -86,6 +95,6 @@ fn needs(planned: &[PlannedStep]) -> Vec<Vec<i64>> {
 
 #[track_caller]
 fn refused(body: Value, code: ErrorCode, param: &str) {
-    let error = plan_of(body).expect_err("a refusal was due");
+    let error = plan_of(body).expect_err("the plan should be refused");
     assert_eq!((error.code, error.param.as_deref()), (code, Some(param)), "{}", error.message);
 }

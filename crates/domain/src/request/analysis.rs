@@ -1,4 +1,4 @@
-//! The request for an analysis: what to process, of which transcript or job.
+//! The request for an analysis of a transcript or of a job.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,13 @@ use serde_json::Value;
 use super::check::{Object, Path, missing};
 use super::read::{boolean, check_length, string};
 use super::webhook_url::{self, Schemes};
-use super::{GivenTranscript, Processing};
+use super::{Processing, transcript};
 use crate::error::{Checked, ErrorCode};
 use crate::id::JobId;
 use crate::limits;
 use crate::metadata::Metadata;
+use crate::model::Capability;
+use crate::transcript::SourceTranscript;
 
 /// A checked `POST /v1/audio/analyses`.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +22,7 @@ pub struct AnalysisRequest {
     pub asynchronous: Option<bool>,
     pub job_id: Option<JobId>,
     pub metadata: Metadata,
-    pub transcript: Option<GivenTranscript>,
+    pub transcript: Option<SourceTranscript>,
     pub webhook_url: Option<String>,
 }
 
@@ -32,7 +34,7 @@ impl AnalysisRequest {
             asynchronous: object.optional("async", boolean)?,
             job_id: object.optional("job_id", job_id)?,
             metadata: object.optional("metadata", metadata)?.unwrap_or_default(),
-            transcript: object.optional("transcript", GivenTranscript::read)?,
+            transcript: object.optional("transcript", transcript::read)?,
             webhook_url: object.optional("webhook_url", |path, value| {
                 webhook_url::check(path, string(path, value)?, Schemes::Https)
             })?,
@@ -42,8 +44,8 @@ impl AnalysisRequest {
         Ok(request)
     }
 
-    /// Whether the answer waits for the job's end (for a while).
-    pub fn holds(&self) -> bool {
+    /// Whether the response waits for the job to end, up to a limit.
+    pub fn waits(&self) -> bool {
         self.asynchronous == Some(false)
     }
 
@@ -53,7 +55,7 @@ impl AnalysisRequest {
             error.message = "`transcript`, `job_id` or both are required.".into();
             return Err(error);
         }
-        if self.processing.diarization.is_some() && self.job_id.is_none() {
+        if self.processing.asks_for(Capability::Diarization) && self.job_id.is_none() {
             let processing = Path::Root.field("processing");
             let message = "Diarization needs audio: send the `job_id` of a job whose audio is retained.";
             return Err(processing.field("diarization").refuse(ErrorCode::AudioRequired, message));
@@ -65,7 +67,7 @@ impl AnalysisRequest {
 fn job_id(path: &Path<'_>, value: Value) -> Checked<JobId> {
     let text = string(path, value)?;
     text.parse()
-        .map_err(|error| path.refuse(ErrorCode::InvalidId, format!("`{path}` is no job id: {error}.")))
+        .map_err(|error| path.refuse(ErrorCode::InvalidId, format!("`{path}` is not a job id: {error}.")))
 }
 
 fn metadata(path: &Path<'_>, value: Value) -> Checked<Metadata> {

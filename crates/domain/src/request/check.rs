@@ -1,4 +1,4 @@
-//! Where a value stands in a request, and objects whose fields are read one by one.
+//! The path of a value in a request, and objects whose fields are read one by one.
 
 use std::fmt;
 
@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 
 use crate::error::{ApiError, Checked, ErrorCode};
 
+/// Maximum characters of a caller's text in a message.
 const SHOWN_CHARACTERS: usize = 64;
 
-/// Where in a request a value stands. Linked, so that a good value costs no text.
+/// The path of a value in a request. A linked list, so that no text is built for valid values.
 #[derive(Clone, Copy)]
 pub(super) enum Path<'a> {
     Root,
@@ -25,7 +26,7 @@ impl<'a> Path<'a> {
         Self::Item(self, index)
     }
 
-    /// A refusal of the value at this place.
+    /// An error about the value at this path.
     pub(super) fn refuse(&self, code: ErrorCode, message: impl Into<String>) -> ApiError {
         let error = ApiError::new(code, message);
         match self {
@@ -34,7 +35,7 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// How a message names the place.
+    /// How a message names the value.
     fn label(&self) -> String {
         match self {
             Self::Root => "The body".into(),
@@ -63,7 +64,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// What a caller sent, short enough to be put into a message.
+/// A text of the caller, shortened for a message.
 pub(super) fn shown(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -82,7 +83,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// An object whose fields are read one by one; what is left over was not known.
+/// An object whose fields are read one by one. Fields that are left over are unknown.
 pub(super) struct Object<'a> {
     path: &'a Path<'a>,
     fields: Map<String, Value>,
@@ -96,7 +97,8 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The field, if it is there. Null is no absence: a field that may be null says so with its reader.
+    /// The field, if it is present. Null is not the same as absent: a field that may be null needs a reader that
+    /// accepts null.
     pub(super) fn optional<T>(
         &mut self,
         name: &str,
@@ -119,7 +121,7 @@ impl<'a> Object<'a> {
         self.fields.keys().map(String::as_str)
     }
 
-    /// The fields that were not read, for an object that may have more.
+    /// The fields that were not read, for objects that may have unknown fields.
     pub(super) fn rest(self) -> Map<String, Value> {
         self.fields
     }
@@ -132,7 +134,7 @@ impl<'a> Object<'a> {
                 let path = self.path.field(name);
                 Err(path.refuse(
                     ErrorCode::UnknownParameter,
-                    format!("`{path}` is no parameter of this request."),
+                    format!("`{path}` is not a parameter of this request."),
                 ))
             }
         }

@@ -1,40 +1,40 @@
-//! Fingerprints of requests: equal for equal requests, whatever the order of their fields.
+//! Fingerprints of requests: equal for equal requests, independent of the order of their fields.
 
 use serde_json::{Map, Number, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{EndpointRequest, TranscriptionRequest};
 
-/// Of a JSON body.
+/// The fingerprint of a JSON body, in hex.
 pub fn body(body: &Value) -> String {
     let mut hash = Sha256::new();
     add(&mut hash, body);
     hex(&hash.finalize())
 }
 
-/// Of an upload: its checked fields and the SHA-256 of its file, in hex.
+/// The fingerprint of an upload: of its checked fields and the SHA-256 of its file, in hex.
 pub fn upload(request: &TranscriptionRequest, file_sha256: &str) -> String {
     body(&json!({"request": request, "file": file_sha256}))
 }
 
-/// Of a webhook endpoint.
+/// The fingerprint of a request for a webhook endpoint.
 pub fn endpoint(request: &EndpointRequest) -> String {
     body(&json!({"url": request.url}))
 }
 
-/// Of a request that has no body: its path says everything.
+/// The fingerprint of a request without a body. The store compares the path separately.
 pub fn no_body() -> String {
     body(&Value::Null)
 }
 
-/// Every value has its kind and its length in front, so that no two different ones feed the hash alike.
-/// That is canonical JSON in effect, without a second copy of ten million characters.
+/// Adds a value to the hash, preceded by its kind and its length, so that different values never add the same bytes.
+/// This has the effect of canonical JSON without a second copy of a body that can have ten million characters.
 fn add(hash: &mut Sha256, value: &Value) {
     match value {
         Value::Null => hash.update(b"n"),
         Value::Bool(true) => hash.update(b"t"),
         Value::Bool(false) => hash.update(b"f"),
-        Value::Number(number) => add_text(hash, b'd', &plain(number)),
+        Value::Number(number) => add_text(hash, b'd', &number_text(number)),
         Value::String(text) => add_text(hash, b's', text),
         Value::Array(items) => {
             add_count(hash, b'a', items.len());
@@ -64,8 +64,8 @@ fn add_count(hash: &mut Sha256, kind: u8, count: usize) {
     hash.update((count as u64).to_le_bytes());
 }
 
-/// `3.0` and `3` are one number.
-fn plain(number: &Number) -> String {
+/// The number as text. `3.0` and `3` are the same number. From 9e15 on, floats are not exact integers.
+fn number_text(number: &Number) -> String {
     match number.as_f64() {
         Some(value) if number.is_f64() && value.fract() == 0.0 && value.abs() < 9e15 => {
             (value as i64).to_string()

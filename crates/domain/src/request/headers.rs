@@ -1,4 +1,4 @@
-//! Headers that carry a value of their own: Idempotency-Key and Last-Event-ID.
+//! The request headers `Idempotency-Key` and `Last-Event-ID`.
 
 use crate::error::{ApiError, Checked, ErrorCode};
 use crate::limits;
@@ -6,15 +6,15 @@ use crate::limits;
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 const LAST_EVENT_ID: &str = "Last-Event-ID";
 
-/// The key under which a retried request is known, if one was sent.
+/// The `Idempotency-Key`, which identifies a request when it is retried. `None` if it was not sent.
 pub fn idempotency_key(header: Option<&[u8]>) -> Checked<Option<String>> {
     header.map(read_key).transpose()
 }
 
-/// The key where the interface asks for one.
+/// The `Idempotency-Key` of a request that requires one.
 pub fn required_idempotency_key(header: Option<&[u8]>) -> Checked<String> {
     let message =
-        "The header `Idempotency-Key` is required here; send any text that is new for each request.";
+        "This request requires the header `Idempotency-Key`; send a text that is different for each request.";
     idempotency_key(header)?
         .ok_or_else(|| ApiError::new(ErrorCode::IdempotencyKeyRequired, message).at(IDEMPOTENCY_KEY))
 }
@@ -28,7 +28,7 @@ fn read_key(bytes: &[u8]) -> Checked<String> {
     Err(ApiError::new(ErrorCode::InvalidIdempotencyKey, message).at(IDEMPOTENCY_KEY))
 }
 
-/// The number of the last event that the client saw; the caller checks that it was ever told.
+/// The number of the last event that the client received. The caller checks that there is such an event.
 pub fn last_event_id(header: Option<&[u8]>) -> Checked<Option<i64>> {
     header.map(read_event_number).transpose()
 }

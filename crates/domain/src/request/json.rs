@@ -1,4 +1,4 @@
-//! Strict JSON: one object, no key twice, no NUL character, nothing after its end.
+//! Strict JSON: one object, no duplicate keys, no NUL characters, nothing after the end.
 
 use std::cell::Cell;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 use super::check::{Path, shown};
 use crate::error::{ApiError, Checked, ErrorCode};
 
-/// Reads a request body. Duplicate keys are refused, because readers disagree on which one counts.
+/// Reads a request body. Duplicate keys are refused, because JSON parsers disagree on which one is used.
 pub fn parse_strict(bytes: &[u8]) -> Checked<Value> {
     let nul_seen = Cell::new(false);
     let value = read(bytes, &nul_seen).map_err(invalid_json)?;
@@ -34,7 +34,7 @@ fn invalid_json(error: serde_json::Error) -> ApiError {
     ApiError::new(ErrorCode::InvalidJson, format!("The body is not valid JSON: {error}."))
 }
 
-/// The databases cannot hold NUL in a text.
+/// Refuses NUL characters, because the databases cannot store them in text columns.
 fn refuse_nul(path: &Path<'_>, value: &Value) -> Checked<()> {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
@@ -44,7 +44,7 @@ fn refuse_nul(path: &Path<'_>, value: &Value) -> Checked<()> {
             indexed.try_for_each(|(index, item)| refuse_nul(&path.item(index), item))
         }
         Value::Object(fields) => fields.iter().try_for_each(|(name, field)| {
-            // The name itself is left out of the path: a client could not read it there.
+            // The path ends at the object: a name with a NUL character would not be readable in it.
             refuse_nul_in(path, name)?;
             refuse_nul(&path.field(name), field)
         }),
@@ -54,21 +54,21 @@ fn refuse_nul(path: &Path<'_>, value: &Value) -> Checked<()> {
 fn refuse_nul_in(path: &Path<'_>, text: &str) -> Checked<()> {
     if text.contains('\0') {
         return Err(
-            path.refuse(ErrorCode::InvalidValue, "Texts must not contain the NUL character (U+0000).")
+            path.refuse(ErrorCode::InvalidValue, "Strings must not contain the NUL character (U+0000).")
         );
     }
     Ok(())
 }
 
-/// Builds a value whose objects have no key twice, and notes whether any text has a NUL: most bodies have none, and
-/// then need no second look for its place.
+/// Builds a value and refuses duplicate keys. It also records whether any text has a NUL character, so that only such
+/// bodies are searched for its path.
 #[derive(Clone, Copy)]
 struct Strict<'a> {
     nul_seen: &'a Cell<bool>,
 }
 
 impl Strict<'_> {
-    fn look_at(self, text: &str) {
+    fn note_nul(self, text: &str) {
         if text.contains('\0') {
             self.nul_seen.set(true);
         }
@@ -111,12 +111,12 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        self.look_at(value);
+        self.note_nul(value);
         Ok(Value::String(value.to_owned()))
     }
 
     fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        self.look_at(&value);
+        self.note_nul(&value);
         Ok(Value::String(value))
     }
 
@@ -131,9 +131,9 @@ impl<'de> Visitor<'de> for Strict<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut fields = Map::new();
         while let Some(name) = entries.next_key::<String>()? {
-            self.look_at(&name);
+            self.note_nul(&name);
             if fields.contains_key(&name) {
-                return Err(A::Error::custom(format_args!("the key `{}` is there twice", shown(&name))));
+                return Err(A::Error::custom(format_args!("the key `{}` appears twice", shown(&name))));
             }
             fields.insert(name, entries.next_value_seed(self)?);
         }

@@ -1,10 +1,10 @@
-//! The query of a list: how many items, and after which.
+//! The query of a list: the page size and the cursor.
 
 use crate::error::{ApiError, Checked, ErrorCode};
 use crate::id::JobId;
 use crate::limits;
 
-/// A checked page of `GET /v1/jobs`.
+/// The checked query of `GET /v1/jobs`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     pub limit: u32,
@@ -12,7 +12,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Reads a raw query string. Unknown parameters are ignored, known ones must not come twice.
+    /// Reads a raw query string. Unknown parameters are ignored; known ones must not be repeated.
     pub fn parse(query: &str) -> Checked<Self> {
         let pairs: Vec<(String, String)> =
             url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
@@ -20,8 +20,8 @@ impl Page {
     }
 }
 
-/// The page size: 20 when absent.
-pub fn limit(text: Option<&str>) -> Checked<u32> {
+/// The page size; the default if absent.
+fn limit(text: Option<&str>) -> Checked<u32> {
     let Some(text) = text else {
         return Ok(limits::PAGE_DEFAULT);
     };
@@ -29,15 +29,15 @@ pub fn limit(text: Option<&str>) -> Checked<u32> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(ApiError::new(ErrorCode::InvalidType, "`limit` must be an integer.").at("limit"));
     }
-    let wanted = text.parse().ok();
-    wanted.filter(|limit| (1..=limits::PAGE_MAX).contains(limit)).ok_or_else(|| {
+    let limit: Option<u32> = text.parse().ok();
+    limit.filter(|limit| (1..=limits::PAGE_MAX).contains(limit)).ok_or_else(|| {
         let message = format!("`limit` must be from 1 to {}.", limits::PAGE_MAX);
         ApiError::new(ErrorCode::InvalidValue, message).at("limit")
     })
 }
 
-/// The cursor: a job id, whether or not that job still exists.
-pub fn after(text: Option<&str>) -> Checked<Option<JobId>> {
+/// The cursor: a job id. The job need not exist.
+fn after(text: Option<&str>) -> Checked<Option<JobId>> {
     text.map(|text| {
         text.parse().map_err(|_| {
             let message = "`after` must be the `last_id` of an earlier page.";

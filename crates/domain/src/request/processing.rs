@@ -1,212 +1,168 @@
-//! The `processing` of an analysis: its stages, its tasks and the bounds on both.
+//! The `processing` of an analysis: its stages, its tasks and the limit on the cost.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::check::{Object, Path};
-use super::read::{integer, list, one_of, string, text};
-use super::task::{self, Task};
+use super::read::{integer, list, one_of_variants, string, text};
+use super::task;
 use crate::error::{Checked, ErrorCode};
 use crate::job::FailurePolicy;
 use crate::limits;
 use crate::model::Capability;
 use crate::money::{InvalidAmount, Usd, is_plain_decimal};
+use crate::step::spec::{
+    DiarizationSpec, EntitiesSpec, Granularity, SentimentSpec, StepSpec, SummarySpec, SummaryType, TextStage,
+};
 
-/// More than any job can cost.
-const BOUNDLESS_USD: &str = "9999999999999999";
+/// A limit above the cost of any job.
+const UNLIMITED_USD: &str = "9999999999999999";
 
 /// What an analysis is asked to do.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Processing {
-    pub diarization: Option<Diarization>,
-    pub chapters: Option<Stage>,
-    pub entities: Option<Entities>,
-    pub formatting: Option<Stage>,
-    pub key_phrases: Option<Stage>,
-    pub sentiment: Option<Sentiment>,
-    pub summary: Option<Summary>,
-    pub topics: Option<Stage>,
-    pub tasks: Vec<Task>,
+    /// Stages and tasks in the caller's order.
+    pub steps: Vec<RequestedStep>,
     pub failure_policy: FailurePolicy,
     pub max_cost_usd: Option<Usd>,
-    /// What was asked for, in the caller's order.
-    pub order: Vec<Capability>,
 }
 
-/// A stage without options of its own: chapters, formatting, key phrases, topics.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stage {
+/// A requested stage or task.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RequestedStep {
+    /// `None` for the default model.
     pub model: Option<String>,
+    pub spec: StepSpec,
+    /// The sources of a task, in the form of pointers; the plan checks what they point to. `None` for the default.
+    pub sources: Option<Vec<String>>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Diarization {
-    pub model: Option<String>,
-    pub min_speakers: Option<i64>,
-    pub max_speakers: Option<i64>,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entities {
-    pub model: Option<String>,
-    /// Absent: every type that the model knows.
-    pub types: Option<Vec<String>>,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sentiment {
-    pub model: Option<String>,
-    pub granularity: Granularity,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Granularity {
-    #[default]
-    Document,
-    Utterance,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Summary {
-    pub model: Option<String>,
-    #[serde(rename = "type")]
-    pub kind: SummaryType,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SummaryType {
-    #[default]
-    Brief,
-    Bullets,
-    Detailed,
+impl RequestedStep {
+    fn stage(model: Option<String>, spec: StepSpec) -> Self {
+        Self { model, spec, sources: None }
+    }
 }
 
 impl Processing {
     pub(super) fn read(path: &Path<'_>, value: Value) -> Checked<Self> {
         let mut object = Object::read(path, value)?;
-        let order = object.names().filter_map(capability).collect();
+        let order: Vec<Capability> = object.names().filter_map(capability_named).collect();
+        let mut steps = Vec::new();
+        for capability in STAGES {
+            let stage =
+                object.optional(capability.as_str(), |path, value| stage(*capability, path, value))?;
+            steps.extend(stage);
+        }
+        steps.extend(object.optional("tasks", task::list_of_tasks)?.unwrap_or_default());
+        let position = |step: &RequestedStep| order.iter().position(|known| *known == step.spec.capability());
+        steps.sort_by_key(position);
         let processing = Self {
-            diarization: object.optional("diarization", diarization)?,
-            chapters: object.optional("chapters", stage)?,
-            entities: object.optional("entities", entities)?,
-            formatting: object.optional("formatting", stage)?,
-            key_phrases: object.optional("key_phrases", stage)?,
-            sentiment: object.optional("sentiment", sentiment)?,
-            summary: object.optional("summary", summary)?,
-            topics: object.optional("topics", stage)?,
-            tasks: object.optional("tasks", task::list_of_tasks)?.unwrap_or_default(),
-            failure_policy: object.optional("failure_policy", failure_policy)?.unwrap_or_default(),
+            steps,
+            failure_policy: object
+                .optional("failure_policy", one_of_variants::<FailurePolicy>)?
+                .unwrap_or_default(),
             max_cost_usd: object.optional("max_cost_usd", amount)?,
-            order,
         };
         object.finish()?;
-        processing.check_not_empty(path)?;
+        if processing.steps.is_empty() {
+            let message = "`processing` has no stage or task; add at least one.";
+            return Err(path.refuse(ErrorCode::NothingToProcess, message));
+        }
         Ok(processing)
     }
 
-    fn check_not_empty(&self, path: &Path<'_>) -> Checked<()> {
-        let stages = self.order.iter().any(|capability| *capability != Capability::Task);
-        if stages || !self.tasks.is_empty() {
-            return Ok(());
-        }
-        let message = "`processing` asks for nothing: name at least one stage or task.";
-        Err(path.refuse(ErrorCode::NothingToProcess, message))
+    pub fn asks_for(&self, capability: Capability) -> bool {
+        self.steps.iter().any(|step| step.spec.capability() == capability)
     }
 }
 
-fn capability(name: &str) -> Option<Capability> {
-    match name {
-        "diarization" => Some(Capability::Diarization),
-        "chapters" => Some(Capability::Chapters),
-        "entities" => Some(Capability::Entities),
-        "formatting" => Some(Capability::Formatting),
-        "key_phrases" => Some(Capability::KeyPhrases),
-        "sentiment" => Some(Capability::Sentiment),
-        "summary" => Some(Capability::Summary),
-        "topics" => Some(Capability::Topics),
-        "tasks" => Some(Capability::Task),
-        _ => None,
+/// The stages, in the order in which they are checked.
+const STAGES: &[Capability] = &[
+    Capability::Diarization,
+    Capability::Chapters,
+    Capability::Entities,
+    Capability::Formatting,
+    Capability::KeyPhrases,
+    Capability::Sentiment,
+    Capability::Summary,
+    Capability::Topics,
+];
+
+fn capability_named(name: &str) -> Option<Capability> {
+    if name == "tasks" {
+        return Some(Capability::Task);
     }
+    STAGES.iter().copied().find(|stage| stage.as_str() == name)
 }
 
 pub(super) fn model(path: &Path<'_>, value: Value) -> Checked<String> {
     text(1..=limits::MODEL_CHARACTERS)(path, value)
 }
 
-fn stage(path: &Path<'_>, value: Value) -> Checked<Stage> {
+fn stage(capability: Capability, path: &Path<'_>, value: Value) -> Checked<RequestedStep> {
     let mut object = Object::read(path, value)?;
-    let stage = Stage { model: object.optional("model", model)? };
-    object.finish()?;
-    Ok(stage)
-}
-
-fn diarization(path: &Path<'_>, value: Value) -> Checked<Diarization> {
-    let mut object = Object::read(path, value)?;
-    let stage = Diarization {
-        model: object.optional("model", model)?,
-        min_speakers: object.optional("min_speakers", integer(1..=limits::SPEAKERS))?,
-        max_speakers: object.optional("max_speakers", integer(1..=limits::SPEAKERS))?,
+    let model = object.optional("model", model)?;
+    let spec = match capability {
+        Capability::Diarization => StepSpec::Diarization(diarization(&mut object)?),
+        Capability::Chapters => StepSpec::Stage(TextStage::Chapters),
+        Capability::Entities => StepSpec::Stage(TextStage::Entities(entities(&mut object)?)),
+        Capability::Formatting => StepSpec::Stage(TextStage::Formatting),
+        Capability::KeyPhrases => StepSpec::Stage(TextStage::KeyPhrases),
+        Capability::Sentiment => StepSpec::Stage(TextStage::Sentiment(sentiment(&mut object)?)),
+        Capability::Summary => StepSpec::Stage(TextStage::Summary(summary(&mut object)?)),
+        Capability::Topics => StepSpec::Stage(TextStage::Topics),
+        Capability::Transcription | Capability::Task => {
+            return Err(path.refuse(ErrorCode::UnknownParameter, format!("`{path}` is not a stage.")));
+        }
     };
     object.finish()?;
-    if let (Some(least), Some(most)) = (stage.min_speakers, stage.max_speakers)
-        && least > most
+    if let StepSpec::Diarization(range) = &spec {
+        check_speakers(path, range)?;
+    }
+    Ok(RequestedStep::stage(model, spec))
+}
+
+fn diarization(object: &mut Object<'_>) -> Checked<DiarizationSpec> {
+    let speakers =
+        |path: &Path<'_>, value| integer(1..=limits::SPEAKERS)(path, value).map(|count| count as u32);
+    Ok(DiarizationSpec {
+        min_speakers: object.optional("min_speakers", speakers)?,
+        max_speakers: object.optional("max_speakers", speakers)?,
+    })
+}
+
+fn check_speakers(path: &Path<'_>, range: &DiarizationSpec) -> Checked<()> {
+    if let (Some(minimum), Some(maximum)) = (range.min_speakers, range.max_speakers)
+        && minimum > maximum
     {
-        let message = format!("`min_speakers` is {least}, which is more than `max_speakers`, {most}.");
+        let message = format!("`min_speakers` is {minimum}, which is more than `max_speakers`, {maximum}.");
         return Err(path.field("min_speakers").refuse(ErrorCode::InvalidCombination, message));
     }
-    Ok(stage)
+    Ok(())
 }
 
-fn entities(path: &Path<'_>, value: Value) -> Checked<Entities> {
-    let mut object = Object::read(path, value)?;
+fn entities(object: &mut Object<'_>) -> Checked<EntitiesSpec> {
     let one_type = text(1..=limits::ENTITY_TYPE_CHARACTERS);
-    let stage = Entities {
-        model: object.optional("model", model)?,
-        types: object.optional("types", list(0..=limits::ENTITY_TYPES, one_type))?,
-    };
-    object.finish()?;
-    Ok(stage)
+    let types = object.optional("types", list(0..=limits::ENTITY_TYPES, one_type))?;
+    Ok(EntitiesSpec { types: types.unwrap_or_default() })
 }
 
-fn sentiment(path: &Path<'_>, value: Value) -> Checked<Sentiment> {
-    let mut object = Object::read(path, value)?;
-    let values = [("document", Granularity::Document), ("utterance", Granularity::Utterance)];
-    let stage = Sentiment {
-        model: object.optional("model", model)?,
-        granularity: object.optional("granularity", one_of(&values))?.unwrap_or_default(),
-    };
-    object.finish()?;
-    Ok(stage)
+fn sentiment(object: &mut Object<'_>) -> Checked<SentimentSpec> {
+    let granularity = object.optional("granularity", one_of_variants::<Granularity>)?;
+    Ok(SentimentSpec { granularity: granularity.unwrap_or_default() })
 }
 
-fn summary(path: &Path<'_>, value: Value) -> Checked<Summary> {
-    let mut object = Object::read(path, value)?;
-    let values = [
-        ("brief", SummaryType::Brief),
-        ("bullets", SummaryType::Bullets),
-        ("detailed", SummaryType::Detailed),
-    ];
-    let stage = Summary {
-        model: object.optional("model", model)?,
-        kind: object.optional("type", one_of(&values))?.unwrap_or_default(),
-    };
-    object.finish()?;
-    Ok(stage)
+fn summary(object: &mut Object<'_>) -> Checked<SummarySpec> {
+    let kind = object.optional("type", one_of_variants::<SummaryType>)?;
+    Ok(SummarySpec { kind: kind.unwrap_or_default() })
 }
 
-fn failure_policy(path: &Path<'_>, value: Value) -> Checked<FailurePolicy> {
-    let policies = [FailurePolicy::FailFast, FailurePolicy::ContinueIndependent];
-    one_of(&policies.map(|policy| (policy.as_str(), policy)))(path, value)
-}
-
-/// An amount of the right shape that is too large for the type is as good as no bound.
+/// The limit on the cost. An amount that has the right form but is too large for the type means no limit.
 fn amount(path: &Path<'_>, value: Value) -> Checked<Usd> {
     let text = string(path, value)?;
-    let boundless = || BOUNDLESS_USD.parse().ok().filter(|_| is_plain_decimal(&text));
+    let unlimited = || UNLIMITED_USD.parse().ok().filter(|_| is_plain_decimal(&text));
     text.parse().or_else(|error: InvalidAmount| {
-        boundless()
-            .ok_or_else(|| path.refuse(ErrorCode::InvalidValue, format!("`{path}` is no amount: {error}.")))
+        unlimited().ok_or_else(|| {
+            path.refuse(ErrorCode::InvalidValue, format!("`{path}` is not an amount: {error}."))
+        })
     })
 }

@@ -1,4 +1,4 @@
-//! Readers of single values, so that every rule of a request is one line.
+//! Readers of single values, so that each rule of a request is one line.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::check::{Path, shown};
 use crate::error::{Checked, ErrorCode};
 
-/// A string of so many characters (Unicode scalar values).
+/// A string whose length, in Unicode scalar values, is in the range.
 pub(super) fn text(characters: RangeInclusive<usize>) -> impl Fn(&Path<'_>, Value) -> Checked<String> {
     move |path, value| {
         let text = string(path, value)?;
@@ -24,14 +24,15 @@ pub(super) fn string(path: &Path<'_>, value: Value) -> Checked<String> {
 }
 
 pub(super) fn check_length(path: &Path<'_>, text: &str, characters: &RangeInclusive<usize>) -> Checked<()> {
-    let (least, most) = (*characters.start(), *characters.end());
-    // A text of n bytes has at most n characters, so that most texts need no counting.
-    if text.len() > most && text.chars().count() > most {
-        let message = format!("`{path}` is too long: at most {most} characters are allowed.");
+    let minimum = *characters.start();
+    let maximum = *characters.end();
+    // A text of n bytes has at most n characters, so most texts need not be counted.
+    if text.len() > maximum && text.chars().count() > maximum {
+        let message = format!("`{path}` is too long: at most {maximum} characters are allowed.");
         return Err(path.refuse(ErrorCode::ValueTooLong, message));
     }
-    if text.len() < least || (least > 1 && text.chars().count() < least) {
-        let message = format!("`{path}` is too short: at least {least} characters are needed.");
+    if text.len() < minimum || (minimum > 1 && text.chars().count() < minimum) {
+        let message = format!("`{path}` is too short: at least {minimum} characters are needed.");
         return Err(path.refuse(ErrorCode::ValueTooShort, message));
     }
     Ok(())
@@ -44,14 +45,14 @@ pub(super) fn boolean(path: &Path<'_>, value: Value) -> Checked<bool> {
     }
 }
 
-/// An integer as JSON Schema has it: 3.0 is one.
+/// An integer as JSON Schema defines it, so 3.0 is also an integer.
 pub(super) fn integer(range: RangeInclusive<i64>) -> impl Fn(&Path<'_>, Value) -> Checked<i64> {
     move |path, value| {
         let whole = value.as_f64().filter(|number| number.fract() == 0.0);
         let Some(whole) = whole else {
             return Err(path.wrong_type("an integer", &value));
         };
-        // Beyond 2^53 the float is only near, but far outside every range here.
+        // Above 2^53 the float is not exact, but such numbers are outside every range here.
         let number = value.as_i64().unwrap_or(whole as i64);
         if range.contains(&number) {
             return Ok(number);
@@ -70,12 +71,14 @@ pub(super) fn number(range: RangeInclusive<f64>) -> impl Fn(&Path<'_>, Value) ->
     }
 }
 
-/// One of the named values.
-pub(super) fn one_of<T: Copy>(values: &[(&'static str, T)]) -> impl Fn(&Path<'_>, Value) -> Checked<T> {
-    move |path, value| {
-        let text = string(path, value)?;
-        choose(path, &text, values)
-    }
+/// One of an enum's values, by its name.
+pub(super) fn one_of_variants<T>(path: &Path<'_>, value: Value) -> Checked<T>
+where
+    T: Copy + strum::VariantArray + Into<&'static str>,
+{
+    let named: Vec<(&'static str, T)> =
+        T::VARIANTS.iter().map(|variant| ((*variant).into(), *variant)).collect();
+    choose(path, &string(path, value)?, &named)
 }
 
 pub(super) fn choose<T: Copy>(path: &Path<'_>, text: &str, values: &[(&'static str, T)]) -> Checked<T> {
@@ -95,7 +98,7 @@ pub(super) fn nullable<T>(
     }
 }
 
-/// An array of so many items, each read in the same way.
+/// An array whose number of items is in the range, each read in the same way.
 pub(super) fn list<T>(
     items: RangeInclusive<usize>,
     read: impl Fn(&Path<'_>, Value) -> Checked<T>,
@@ -112,13 +115,14 @@ pub(super) fn list<T>(
 }
 
 fn check_count(path: &Path<'_>, count: usize, items: &RangeInclusive<usize>) -> Checked<()> {
-    let (least, most) = (*items.start(), *items.end());
-    if count > most {
-        let message = format!("`{path}` has {count} items; at most {most} are allowed.");
+    let minimum = *items.start();
+    let maximum = *items.end();
+    if count > maximum {
+        let message = format!("`{path}` has {count} items; at most {maximum} are allowed.");
         return Err(path.refuse(ErrorCode::TooManyItems, message));
     }
-    if count < least {
-        let message = format!("`{path}` has {count} items; at least {least} are needed.");
+    if count < minimum {
+        let message = format!("`{path}` has {count} items; at least {minimum} are needed.");
         return Err(path.refuse(ErrorCode::ValueTooShort, message));
     }
     Ok(())

@@ -1,98 +1,50 @@
-//! A task: the caller's own instruction to a model, over parts of the result.
+//! Tasks: the caller's instructions to a model about parts of the result.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::check::{Object, Path};
-use super::read::{boolean, choose, integer, list, number, one_of, string, text};
-use super::{processing, schema};
+use super::pointer::Pointer;
+use super::processing::{self, RequestedStep};
+use super::read::{boolean, choose, integer, list, number, one_of_variants, string, text};
+use super::schema;
 use crate::error::{Checked, ErrorCode};
 use crate::limits;
+use crate::step::spec::{Effort, JsonSchema, Reasoning, StepSpec, TaskSpec, TaskText, TextFormat};
 
-/// A checked item of `processing.tasks`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Task {
-    pub id: String,
-    pub model: String,
-    pub instructions: Option<String>,
-    pub max_output_tokens: Option<i64>,
-    pub reasoning: Option<Reasoning>,
-    /// Pointers of the right shape; whether they point to something is the plan's to say.
-    pub sources: Option<Vec<String>>,
-    pub temperature: Option<f64>,
-    pub format: TextFormat,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reasoning {
-    pub effort: Effort,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Effort {
-    None,
-    Minimal,
-    Low,
-    Medium,
-    High,
-    Xhigh,
-}
-
-const EFFORTS: [(&str, Effort); 6] = [
-    ("none", Effort::None),
-    ("minimal", Effort::Minimal),
-    ("low", Effort::Low),
-    ("medium", Effort::Medium),
-    ("high", Effort::High),
-    ("xhigh", Effort::Xhigh),
-];
-
-/// The form of a task's answer.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum TextFormat {
-    #[default]
-    Text,
-    JsonSchema(JsonSchema),
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct JsonSchema {
-    pub name: String,
-    pub schema: Value,
-    pub description: Option<String>,
-    /// False only drops the constraint on decoding; the answer must validate all the same.
-    pub strict: bool,
-}
-
-/// The tasks, no two with one id.
-pub(super) fn list_of_tasks(path: &Path<'_>, value: Value) -> Checked<Vec<Task>> {
+/// The tasks; no two may have the same id.
+pub(super) fn list_of_tasks(path: &Path<'_>, value: Value) -> Checked<Vec<RequestedStep>> {
     let tasks = list(0..=limits::TASKS, task)(path, value)?;
-    for (index, task) in tasks.iter().enumerate() {
-        if tasks[..index].iter().any(|earlier| earlier.id == task.id) {
+    for (index, (id, _)) in tasks.iter().enumerate() {
+        if tasks[..index].iter().any(|(earlier, _)| earlier == id) {
             let item = path.item(index);
-            let message = format!("The task id `{}` is there twice.", task.id);
+            let message = format!("The task id `{id}` is used twice.");
             return Err(item.field("id").refuse(ErrorCode::DuplicateTaskId, message));
         }
     }
-    Ok(tasks)
+    Ok(tasks.into_iter().map(|(_, step)| step).collect())
 }
 
-fn task(path: &Path<'_>, value: Value) -> Checked<Task> {
+fn task(path: &Path<'_>, value: Value) -> Checked<(String, RequestedStep)> {
     let mut object = Object::read(path, value)?;
-    let task = Task {
-        id: object.required("id", id)?,
-        model: object.required("model", processing::model)?,
-        instructions: object.optional("instructions", text(1..=limits::TASK_INSTRUCTIONS_CHARACTERS))?,
-        max_output_tokens: object.optional("max_output_tokens", integer(1..=limits::TASK_OUTPUT_TOKENS))?,
-        reasoning: object.optional("reasoning", reasoning)?,
-        sources: object.optional("sources", list(1..=limits::SOURCES, source))?,
-        temperature: object.optional("temperature", number(0.0..=limits::TASK_TEMPERATURE))?,
-        format: object.optional("text", text_format)?.unwrap_or_default(),
-    };
+    let id = object.required("id", id)?;
+    let model = object.required("model", processing::model)?;
+    let instructions = object.optional("instructions", text(1..=limits::TASK_INSTRUCTIONS_CHARACTERS))?;
+    let max_output_tokens = object.optional("max_output_tokens", integer(1..=limits::TASK_OUTPUT_TOKENS))?;
+    let reasoning = object.optional("reasoning", reasoning)?;
+    let sources = object.optional("sources", list(1..=limits::SOURCES, source))?;
+    let temperature = object.optional("temperature", number(0.0..=limits::TASK_TEMPERATURE))?;
+    let answer = object.optional("text", answer)?.unwrap_or_default();
     object.finish()?;
-    Ok(task)
+    let spec = TaskSpec {
+        id: id.clone(),
+        instructions,
+        sources: vec![],
+        max_output_tokens: max_output_tokens.unwrap_or(limits::TASK_DEFAULT_OUTPUT_TOKENS) as u32,
+        temperature,
+        reasoning,
+        answer,
+    };
+    Ok((id, RequestedStep { model: Some(model), spec: StepSpec::Task(Box::new(spec)), sources }))
 }
 
 fn id(path: &Path<'_>, value: Value) -> Checked<String> {
@@ -107,25 +59,25 @@ fn id(path: &Path<'_>, value: Value) -> Checked<String> {
 
 fn reasoning(path: &Path<'_>, value: Value) -> Checked<Reasoning> {
     let mut object = Object::read(path, value)?;
-    let reasoning = Reasoning { effort: object.required("effort", one_of(&EFFORTS))? };
+    let reasoning = Reasoning { effort: object.required("effort", one_of_variants::<Effort>)? };
     object.finish()?;
     Ok(reasoning)
 }
 
 fn source(path: &Path<'_>, value: Value) -> Checked<String> {
     let pointer = text(limits::SOURCE_MIN_CHARACTERS..=limits::SOURCE_CHARACTERS)(path, value)?;
-    if crate::plan::source::Pointer::parse(&pointer).is_some() {
+    if Pointer::parse(&pointer).is_some() {
         return Ok(pointer);
     }
     Err(path
         .invalid("a reference such as `#/summary/text`, with `~1` for `/` and `~0` for `~` inside a name"))
 }
 
-fn text_format(path: &Path<'_>, value: Value) -> Checked<TextFormat> {
+fn answer(path: &Path<'_>, value: Value) -> Checked<TaskText> {
     let mut object = Object::read(path, value)?;
     let format = object.required("format", format)?;
     object.finish()?;
-    Ok(format)
+    Ok(TaskText { format })
 }
 
 fn format(path: &Path<'_>, value: Value) -> Checked<TextFormat> {

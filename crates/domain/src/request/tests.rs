@@ -1,4 +1,4 @@
-//! Every rule of a request: the edge passes, beyond it is a refusal with its code and its place.
+//! Tests of the rules of requests: values at a limit are accepted, values beyond it are refused with a code and a path.
 
 mod analysis;
 mod formats;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::AnalysisRequest;
 use crate::error::{Checked, ErrorCode};
 
-/// A body that asks for as little as a valid one can.
+/// The smallest valid body.
 fn minimal() -> Value {
     json!({"processing": {"summary": {}}, "transcript": {"text": "Hello."}})
 }
@@ -38,11 +38,11 @@ fn refused(body: Value, code: ErrorCode, param: &str) {
     assert_refused(AnalysisRequest::parse(body), code, param);
 }
 
-/// An empty `param` stands for null.
+/// An empty `param` means that the error has none.
 #[track_caller]
 fn assert_refused<T>(answer: Checked<T>, code: ErrorCode, param: &str) {
     let Err(error) = answer else {
-        panic!("accepted, where {code} at `{param}` was due");
+        panic!("accepted, but {code} at `{param}` was expected");
     };
     assert_eq!((error.code, error.param.as_deref().unwrap_or("")), (code, param), "{}", error.message);
     assert!(!error.message.is_empty());

@@ -1,4 +1,4 @@
-//! The form of a transcription: fields come one by one, in any order, and are checked together at the end.
+//! The form of a transcription. Its fields arrive one by one in any order and are checked together at the end.
 
 use serde::Serialize;
 
@@ -8,10 +8,10 @@ use super::webhook_url::{self, Schemes};
 use crate::error::{ApiError, Checked, ErrorCode};
 use crate::limits;
 
-/// The interface gives no limit for this one; a name is never that long.
+/// Maximum length of `model` in a form. The API has no limit; no model name is this long.
 const MODEL_CHARACTERS: usize = 1_000;
 
-/// How a synchronous transcript is answered.
+/// The format of the response to a synchronous transcription.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseFormat {
@@ -34,7 +34,7 @@ pub struct TranscriptionRequest {
 }
 
 impl TranscriptionRequest {
-    /// The part of `language` that counts: `pt` of `pt-BR`.
+    /// The first part of `language`, in lower case: `pt` for `pt-BR`. Only this part is passed to models.
     pub fn primary_language(&self) -> Option<String> {
         let language = self.language.as_deref()?;
         language.split('-').next().map(str::to_ascii_lowercase)
@@ -54,7 +54,7 @@ pub struct TranscriptionFields {
 }
 
 impl TranscriptionFields {
-    /// Takes one part. Unknown names are ignored, so that clients of other transcription APIs work.
+    /// Reads one part. Unknown names are ignored, so that clients of other transcription APIs work.
     pub fn set(&mut self, name: &str, value: &[u8]) -> Checked<()> {
         let path = Path::Root.field(name);
         match name {
@@ -69,12 +69,12 @@ impl TranscriptionFields {
         }
     }
 
-    /// What `async` is, once it has arrived: the file's limit depends on it.
+    /// The value of `async` if it has arrived. The size limit of the file depends on it.
     pub fn asynchronous(&self) -> Option<bool> {
         self.asynchronous
     }
 
-    /// The checked request, when every part has arrived.
+    /// The checked request. Call it after the last part.
     pub fn finish(self) -> Checked<TranscriptionRequest> {
         let given = |text: &String| !text.is_empty();
         let model = self.model.filter(given).ok_or_else(|| missing(&Path::Root.field("model")))?;
@@ -98,7 +98,8 @@ fn check_combination(request: &TranscriptionRequest) -> Checked<()> {
         return Err(ApiError::new(ErrorCode::InvalidCombination, message).at("stream"));
     }
     if request.webhook_url.is_some() && !request.asynchronous {
-        let message = "`webhook_url` needs `async=true`; a synchronous call answers by itself.";
+        let message =
+            "`webhook_url` requires `async=true`; a synchronous response already has the transcript.";
         return Err(ApiError::new(ErrorCode::InvalidCombination, message).at("webhook_url"));
     }
     Ok(())
@@ -155,7 +156,7 @@ fn address(path: &Path<'_>, value: &[u8]) -> Checked<String> {
     webhook_url::check(path, utf8(path, value)?.to_owned(), Schemes::HttpOrHttps)
 }
 
-/// The most bytes a file may have so far: until `async` has arrived, the greater limit.
+/// Maximum size of the file. The larger limit applies until `async` has arrived.
 pub fn file_limit(asynchronous: Option<bool>) -> u64 {
     match asynchronous {
         Some(false) => limits::SYNC_FILE_BYTES,
@@ -163,7 +164,7 @@ pub fn file_limit(asynchronous: Option<bool>) -> u64 {
     }
 }
 
-/// The rules of the file part, when the whole form has arrived; `None` when there was no such part.
+/// Checks the size of the file after the last part. `size` is `None` if the form had no file.
 pub fn check_file(size: Option<u64>, asynchronous: bool) -> Checked<()> {
     match size {
         None => Err(missing(&Path::Root.field("file"))),
@@ -173,7 +174,7 @@ pub fn check_file(size: Option<u64>, asynchronous: bool) -> Checked<()> {
     }
 }
 
-/// The refusal of a file that passed its limit, also while it still arrives.
+/// The error for a file above its limit. It is also used while the file is still arriving.
 pub fn file_too_large(asynchronous: bool) -> ApiError {
     let message = if asynchronous {
         "`file` is too large: files may have up to 95 MB (99,614,720 bytes)."

@@ -1,17 +1,17 @@
-//! Addresses that jobs report to: plain http or https URIs that any client can call.
+//! Webhook URLs: `https`, or also `http` where the API allows it.
 
 use super::check::Path;
 use crate::error::{Checked, ErrorCode};
 use crate::limits;
 
-/// Which schemes an address may have.
+/// The schemes that a URL may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Schemes {
     Https,
     HttpOrHttps,
 }
 
-/// The address as it was given, if deliveries can be sent there.
+/// Returns the URL unchanged if deliveries can be sent to it.
 pub(super) fn check(path: &Path<'_>, text: String, schemes: Schemes) -> Checked<String> {
     match fault(&text, schemes) {
         None => Ok(text),
@@ -30,15 +30,17 @@ fn fault(text: &str, schemes: Schemes) -> Option<&'static str> {
         return Some("must have at most 2048 characters");
     }
     if !has_uri_characters(text) {
-        return Some("must be a URI: percent-encode what is neither a letter, a digit nor URI punctuation");
+        return Some(
+            "must be a URI: percent-encode characters other than ASCII letters, digits and URI punctuation",
+        );
     }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if authority.contains('@') {
-        return Some("must not carry credentials");
+        return Some("must not contain credentials");
     }
-    // The client that delivers reads the address with the same parser, which would take `https:///a` for `https://a`.
+    // The HTTP client uses the same parser, which reads `https:///a` as `https://a`.
     if authority.is_empty() || url::Url::parse(text).is_err() {
-        return Some("must name a valid host");
+        return Some("must have a valid host");
     }
     None
 }
@@ -51,7 +53,7 @@ fn after_scheme(text: &str, schemes: Schemes) -> Option<&str> {
     }
 }
 
-/// The characters of RFC 3986, each percent sign with its two digits.
+/// Whether the text has only the characters of RFC 3986, and two hexadecimal digits after each percent sign.
 fn has_uri_characters(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_hex = |index: usize| bytes.get(index).is_some_and(u8::is_ascii_hexdigit);

@@ -1,4 +1,4 @@
-//! The cues of subtitles: segments, cut where another speaker begins.
+//! The cues of subtitles: segments, divided where the speaker changes.
 
 use super::{Segment, Transcript, Utterance, Word};
 
@@ -11,7 +11,7 @@ pub(super) struct Cue {
     pub(super) text: String,
 }
 
-/// Whether somebody was told apart.
+/// Whether the speakers of utterances are known.
 pub(super) fn has_speakers(transcript: &Transcript) -> bool {
     transcript.utterances.iter().any(|utterance| utterance.speaker.is_some())
 }
@@ -31,34 +31,40 @@ fn of_segment(segment: &Segment) -> Cue {
     Cue { speaker: None, start: segment.start, end: segment.end, text: segment.text.clone() }
 }
 
-/// The words of the utterance, segment by segment; an utterance without words is a cue by itself.
+/// One cue for each segment that the utterance has words in. An utterance without words is one cue.
 fn of_utterance(utterance: &Utterance, transcript: &Transcript) -> Vec<Cue> {
     if utterance.words.is_empty() {
-        let (start, end, text) = (utterance.start, utterance.end, utterance.text.clone());
-        return vec![Cue { speaker: utterance.speaker.clone(), start, end, text }];
+        return vec![Cue {
+            speaker: utterance.speaker.clone(),
+            start: utterance.start,
+            end: utterance.end,
+            text: utterance.text.clone(),
+        }];
     }
-    let segment_of = |word: &Word| segment_at(&transcript.segments, (word.start + word.end) / 2.0);
+    let segment_of = |word: &Word| segments_begun(&transcript.segments, (word.start + word.end) / 2.0);
     let pieces = utterance.words.chunk_by(|one, other| segment_of(one) == segment_of(other));
     pieces.filter_map(|words| of_words(words, segment_of(words.first()?), utterance, transcript)).collect()
 }
 
-/// The number of segments that have begun by then.
-fn segment_at(segments: &[Segment], moment: f64) -> usize {
-    segments.partition_point(|segment| segment.start <= moment)
+/// The number of segments that begin at or before this time, in seconds.
+fn segments_begun(segments: &[Segment], seconds: f64) -> usize {
+    segments.partition_point(|segment| segment.start <= seconds)
 }
 
-fn of_words(words: &[Word], segment: usize, utterance: &Utterance, transcript: &Transcript) -> Option<Cue> {
-    let (first, last) = (words.first()?, words.last()?);
-    let segment = segment.checked_sub(1).and_then(|at| transcript.segments.get(at));
+/// The cue of words from one segment: the last of the segments that have begun.
+fn of_words(words: &[Word], begun: usize, utterance: &Utterance, transcript: &Transcript) -> Option<Cue> {
+    let first = words.first()?;
+    let last = words.last()?;
+    let segment = begun.checked_sub(1).and_then(|index| transcript.segments.get(index));
     let text = match segment {
-        // The segment's own text where it is all here: it is spaced as it should be.
+        // All words of the segment: its text has the correct spaces.
         Some(segment) if segment.words.len() == words.len() => segment.text.clone(),
         Some(_) | None => joined(words, segment),
     };
     Some(Cue { speaker: utterance.speaker.clone(), start: first.start, end: last.end, text })
 }
 
-/// Languages that write no spaces get none.
+/// The words with spaces between them, unless the language does not use spaces.
 fn joined(words: &[Word], segment: Option<&Segment>) -> String {
     let spaced = segment.is_none_or(|segment| segment.text.trim().contains(char::is_whitespace));
     let words: Vec<&str> = words.iter().map(|word| word.word.trim()).collect();

@@ -1,61 +1,61 @@
-//! Upper bounds of the cost.
+//! Tests of the upper bounds of costs.
 
 use super::*;
 
-fn bound(processing: Value, of: usize) -> Value {
-    plan_of(body_with_audio(processing)).unwrap()[of].spec["bound"].clone()
+/// The unit bound of the step with this index.
+fn bound(processing: Value, step: usize) -> Units {
+    plan_of(body_with_audio(processing)).unwrap()[step].unit_bound
 }
 
 #[test]
-fn a_stage_by_the_character_costs_what_its_text_has() {
+fn a_stage_priced_per_character_costs_its_number_of_characters() {
     let transcript = json!({"text": "é".repeat(1000)});
     let planned = plan_of(json!({"processing": {"summary": {}}, "transcript": transcript})).unwrap();
     assert_eq!(planned[0].cost_bound.to_string(), "0.001");
-    assert_eq!(planned[0].spec["bound"]["characters"], 1000);
+    assert_eq!(planned[0].unit_bound.characters, 1000);
 }
 
 #[test]
-fn diarization_costs_by_the_second_of_audio() {
+fn diarization_is_priced_per_second_of_audio() {
     let planned = plan_of(body_with_audio(json!({"diarization": {}}))).unwrap();
     assert_eq!(planned[0].cost_bound.to_string(), "0.006");
 }
 
 #[test]
-fn a_tokens_bound_is_never_below_the_bytes_of_what_is_read() {
+fn a_token_bound_is_at_least_the_number_of_bytes_read() {
     let mut custom = task("a", &["#/transcript/text"]);
     custom["instructions"] = json!("ü".repeat(100));
     let bound = bound(json!({"tasks": [custom]}), 0);
-    assert!(bound["input_tokens"].as_u64().unwrap() >= 200 + "Hello.".len() as u64);
+    assert!(bound.input_tokens >= 200 + "Hello.".len() as u64);
 }
 
 #[test]
-fn output_is_bound_by_max_output_tokens_or_the_default() {
+fn output_is_limited_by_max_output_tokens_or_the_default() {
     let mut custom = task("a", &["#/transcript/text"]);
-    assert_eq!(bound(json!({"tasks": [custom.clone()]}), 0)["output_tokens"], 1024);
+    assert_eq!(bound(json!({"tasks": [custom.clone()]}), 0).output_tokens, 1024);
     custom["max_output_tokens"] = json!(7);
-    assert_eq!(bound(json!({"tasks": [custom]}), 0)["output_tokens"], 7);
+    assert_eq!(bound(json!({"tasks": [custom]}), 0).output_tokens, 7);
 }
 
 #[test]
-fn an_answer_with_a_schema_may_be_made_twice() {
+fn an_answer_with_a_schema_may_be_generated_twice() {
     let bound = bound(json!({"tasks": [json_task("a", &["#/transcript/text"])]}), 0);
-    assert_eq!(bound["output_tokens"], 2048);
+    assert_eq!(bound.output_tokens, 2048);
 }
 
 #[test]
-fn what_another_step_may_write_counts_as_input() {
+fn the_possible_output_of_a_source_step_counts_as_input() {
     let mut writer = task("a", &["#/transcript/text"]);
     writer["max_output_tokens"] = json!(100_000);
     let alone = bound(json!({"tasks": [task("b", &["#/transcript/text"])]}), 0);
     let after = bound(json!({"tasks": [writer, task("b", &["#/transcript/text", "#/tasks/a/text"])]}), 1);
-    let input = |bound: &Value| bound["input_tokens"].as_u64().unwrap();
-    assert!(input(&after) >= input(&alone) + 100_000);
+    assert!(after.input_tokens >= alone.input_tokens + 100_000);
 }
 
 #[test]
-fn a_bound_at_max_cost_passes_and_one_above_is_refused() {
-    let processing = |most: &str| json!({"summary": {}, "chapters": {}, "max_cost_usd": most});
-    // Two stages over six characters at 0.000001 each.
+fn a_bound_equal_to_max_cost_is_accepted_and_a_higher_one_is_refused() {
+    let processing = |max_cost: &str| json!({"summary": {}, "chapters": {}, "max_cost_usd": max_cost});
+    // Two stages read six characters each, at 0.000001 USD per character.
     assert!(plan_of(body(processing("0.000012"))).is_ok());
     let refusal = plan_of(body(processing("0.0000119999"))).unwrap_err();
     assert_eq!(refusal.code, ErrorCode::MaxCostTooLow);

@@ -1,7 +1,9 @@
-//! Which steps there are, in which order, on which models.
+//! Tests of the steps of a plan: their order, their needs and their models.
 
 use super::*;
 use crate::request::ResponseFormat;
+use crate::step::StepStatus;
+use crate::step::spec::{Effort, Reasoning, SummarySpec, SummaryType, TaskText, TextFormat, TextStage};
 
 fn upload() -> TranscriptionRequest {
     TranscriptionRequest {
@@ -16,14 +18,14 @@ fn upload() -> TranscriptionRequest {
 }
 
 #[test]
-fn independent_stages_stand_in_request_order() {
+fn independent_stages_keep_the_request_order() {
     let planned = plan_of(body(json!({"summary": {}, "chapters": {}, "entities": {}}))).unwrap();
     assert_eq!(keys(&planned), ["summary", "chapters", "entities"]);
     assert!(planned.iter().all(|step| step.needs.is_empty()));
 }
 
 #[test]
-fn what_can_run_at_once_stands_before_what_waits() {
+fn steps_that_need_nothing_come_before_steps_that_wait() {
     let processing = json!({
         "tasks": [task("late", &["#/tasks/early/text"]), task("early", &["#/summary/text", "#/entities"])],
         "summary": {}, "entities": {},
@@ -34,7 +36,7 @@ fn what_can_run_at_once_stands_before_what_waits() {
 }
 
 #[test]
-fn every_stage_waits_for_diarization() {
+fn every_text_stage_waits_for_diarization() {
     let planned =
         plan_of(body_with_audio(json!({"summary": {}, "diarization": {}, "sentiment": {}}))).unwrap();
     assert_eq!(keys(&planned), ["diarization", "summary", "sentiment"]);
@@ -42,7 +44,7 @@ fn every_stage_waits_for_diarization() {
 }
 
 #[test]
-fn a_task_waits_for_diarization_only_where_it_reads_utterances() {
+fn a_task_waits_for_diarization_only_if_it_reads_its_output() {
     let processing = json!({
         "diarization": {},
         "tasks": [
@@ -59,7 +61,7 @@ fn a_task_waits_for_diarization_only_where_it_reads_utterances() {
 }
 
 #[test]
-fn a_source_named_twice_is_needed_once() {
+fn two_sources_from_one_step_are_one_need() {
     let processing = json!({"summary": {}, "tasks": [task("a", &["#/summary/text", "#/summary/type"])]});
     assert_eq!(needs(&plan_of(body(processing)).unwrap()), [vec![], vec![0]]);
 }
@@ -73,7 +75,7 @@ fn a_stage_without_a_model_runs_on_the_default() {
 }
 
 #[test]
-fn models_that_are_not_there_or_cannot_do_it_are_named() {
+fn an_error_about_a_model_names_its_parameter() {
     refused(body(json!({"summary": {"model": "no"}})), ErrorCode::ModelNotFound, "processing.summary.model");
     refused(
         body(json!({"summary": {"model": "ears"}})),
@@ -93,42 +95,49 @@ fn a_model_above_the_projects_plan_is_refused() {
 
 #[test]
 fn a_transcription_is_one_step() {
-    let planned = transcription(&upload(), &models(), "free", 90).unwrap();
+    let planned = transcription(&upload(), free_plan(&models()), 90).unwrap();
     assert_eq!(keys(&planned), ["transcription"]);
     assert_eq!(planned[0].cost_bound.to_string(), "0.009");
-    assert_eq!(planned[0].spec["language"], "en");
+    let expected = TranscriptionSpec { language: Some("en".into()), prompt: None };
+    assert_eq!(planned[0].spec, StepSpec::Transcription(expected));
     assert_eq!(planned[0].requested_model.as_deref(), Some("ears"));
 }
 
 #[test]
-fn a_transcription_on_an_unknown_model_is_refused_at_model() {
+fn a_transcription_with_an_unknown_model_is_refused() {
     let request = TranscriptionRequest { model: "no".into(), ..upload() };
-    let error = transcription(&request, &models(), "free", 90).unwrap_err();
+    let error = transcription(&request, free_plan(&models()), 90).unwrap_err();
     assert_eq!((error.code, error.param.as_deref()), (ErrorCode::ModelNotFound, Some("model")));
 }
 
 #[test]
-fn the_spec_holds_the_checked_options() {
+fn a_spec_has_the_checked_options() {
     let mut custom = task("a", &["#/summary"]);
     custom["instructions"] = json!("Count.");
     custom["max_output_tokens"] = json!(5);
     custom["temperature"] = json!(0.5);
     custom["reasoning"] = json!({"effort": "low"});
     let planned = plan_of(body(json!({"summary": {}, "tasks": [custom]}))).unwrap();
-    assert_eq!(planned[0].spec["type"], "brief");
-    let spec = &planned[1].spec;
-    assert_eq!((&spec["id"], &spec["instructions"]), (&json!("a"), &json!("Count.")));
-    assert_eq!((&spec["max_output_tokens"], &spec["temperature"]), (&json!(5), &json!(0.5)));
-    assert_eq!((&spec["reasoning"], &spec["sources"]), (&json!({"effort": "low"}), &json!(["#/summary"])));
-    assert_eq!(spec["text"]["format"]["type"], "text");
+    let summary = TextStage::Summary(SummarySpec { kind: SummaryType::Brief });
+    assert_eq!(planned[0].spec, StepSpec::Stage(summary));
+    let expected = TaskSpec {
+        id: "a".into(),
+        instructions: Some("Count.".into()),
+        sources: vec!["#/summary".into()],
+        max_output_tokens: 5,
+        temperature: Some(0.5),
+        reasoning: Some(Reasoning { effort: Effort::Low }),
+        answer: TaskText { format: TextFormat::Text },
+    };
+    assert_eq!(task_spec(&planned[1]), &expected);
 }
 
 #[test]
 fn steps_that_need_nothing_are_queued_and_the_others_blocked() {
     let planned = plan_of(body(json!({"summary": {}, "tasks": [task("a", &["#/summary/text"])]}))).unwrap();
     let steps = steps(planned, &JOB.parse().unwrap(), Millis(5_000));
-    let seen: Vec<_> = steps.iter().map(|step| (step.ordinal, step.status)).collect();
+    let seen: Vec<_> = steps.iter().map(|step| (step.ordinal, step.status())).collect();
     assert_eq!(seen, [(0, StepStatus::Queued), (1, StepStatus::Blocked)]);
-    assert!(steps.iter().all(|step| step.attempt == 0 && step.created_at.0 == 5));
+    assert!(steps.iter().all(|step| step.attempt() == 0 && step.created_at.0 == 5));
     assert!(steps[0].id != steps[1].id && steps[0].job_id.as_str() == JOB);
 }

@@ -1,4 +1,4 @@
-//! The size of a schema: what is larger is refused before anything that calls itself looks at it.
+//! Limits on the size of a schema. The depth is checked first and without recursion; then recursive code is safe.
 
 use std::collections::HashSet;
 use std::io;
@@ -6,28 +6,29 @@ use std::io;
 use jsonschema::Draft;
 use serde_json::{Map, Value};
 
-/// As JSON, without spaces.
+/// Maximum size of a schema as JSON without spaces.
 const BYTES: usize = 256 * 1024;
-/// Levels of objects and arrays, in a schema and in an answer.
+/// Maximum levels of nested objects and arrays in a schema or an answer.
 const NESTING: usize = 128;
-/// Every schema keeps the path to itself, so a long name around many fields is held as often as there are fields.
+/// Maximum total length of the paths of all values. jsonschema stores the path of every subschema, so a long name is
+/// stored again for every field below it.
 const PATH_BYTES: usize = 16 * 1024 * 1024;
-/// Different ones. A few characters of a pattern can compile to megabytes.
+/// Maximum number of different patterns. A few characters of a pattern can compile to megabytes.
 const PATTERNS: usize = 64;
 
-/// Why the schema is too large, or `None` when it is not.
+/// Why the schema is too large, or `None` if it is not.
 pub(super) fn reason(schema: &Value) -> Option<String> {
     if is_too_deep(schema) {
         return Some(format!("it is nested deeper than {NESTING} levels"));
     }
-    // The depth is known by now, so the serializer may call itself.
+    // The serializer is recursive, which is safe now that the depth is checked.
     if serde_json::to_writer(Counter { left: BYTES }, schema).is_err() {
         return Some(format!("it has more than {BYTES} bytes as JSON"));
     }
     Survey::new(schema).fault()
 }
 
-/// Whether the value is nested deeper than a schema or an answer may be.
+/// Whether the value is nested more deeply than allowed.
 pub(super) fn is_too_deep(value: &Value) -> bool {
     let mut open = vec![(value, 1)];
     while let Some((value, level)) = open.pop() {
@@ -43,14 +44,14 @@ fn containers(value: &Value) -> impl Iterator<Item = &Value> {
     inner(value).map(|(_, inner)| inner).filter(|inner| inner.is_object() || inner.is_array())
 }
 
-/// The values right inside, each with the characters that its step adds to a path.
+/// The direct children, each with the number of characters that its name adds to a path.
 pub(super) fn inner(value: &Value) -> impl Iterator<Item = (usize, &Value)> {
     let fields = value.as_object().into_iter().flatten().map(|(name, field)| (name.len() + 1, field));
     let items = value.as_array().into_iter().flatten().map(|item| (6, item));
     fields.chain(items)
 }
 
-/// A look at every value of a schema whose depth and size are known to be small.
+/// Visits every value of a schema, after its depth and size were checked.
 struct Survey<'a> {
     root: &'a Value,
     draft: Draft,
@@ -68,30 +69,32 @@ impl<'a> Survey<'a> {
         let mut open = vec![(0, self.root)];
         while let Some((path, value)) = open.pop() {
             self.path_bytes += path;
-            if let Some(fault) = value.as_object().and_then(|fields| self.look_at(value, fields)) {
+            if let Some(fault) = value.as_object().and_then(|fields| self.visit(value, fields)) {
                 return Some(fault);
             }
-            open.extend(inner(value).map(|(step, inner)| (path + step, inner)));
+            open.extend(inner(value).map(|(name, inner)| (path + name, inner)));
         }
         if self.path_bytes > PATH_BYTES {
-            return Some("its names are too long for so many fields".into());
+            return Some(
+                "the paths of its fields are too long in total; use shorter names or fewer fields".into(),
+            );
         }
         (self.patterns.len() > PATTERNS).then(|| format!("it has more than {PATTERNS} patterns"))
     }
 
-    fn look_at(&mut self, value: &'a Value, fields: &'a Map<String, Value>) -> Option<String> {
+    fn visit(&mut self, value: &'a Value, fields: &'a Map<String, Value>) -> Option<String> {
         self.patterns.extend(fields.get("pattern").and_then(Value::as_str));
         let named = fields.get("patternProperties").and_then(Value::as_object);
         self.patterns.extend(named.into_iter().flat_map(Map::keys).map(String::as_str));
         if std::ptr::eq(value, self.root) { None } else { self.embedded(fields) }
     }
 
-    /// A document within the document. A handful that lead to each other take jsonschema for ever to compile, because
-    /// it compiles each anew for every way that leads there.
+    /// Refuses documents embedded in the document. With twelve that refer to each other, jsonschema practically never
+    /// finishes, because it compiles each again for every path to it.
     fn embedded(&self, fields: &Map<String, Value>) -> Option<String> {
         let text = |name: &str| fields.get(name).and_then(Value::as_str);
         let id = self.draft.id_keyword();
-        // Up to draft 7 this is how an anchor is written.
+        // Up to draft 7, an id that starts with `#` is an anchor.
         let has_anchors = matches!(self.draft, Draft::Draft4 | Draft::Draft6 | Draft::Draft7);
         if text("$schema").is_some() {
             return Some("only its root may have a `$schema`".into());
@@ -102,7 +105,7 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// Counts what is written, and stops the writer when it is too much.
+/// Counts the written bytes and fails at the limit.
 struct Counter {
     left: usize,
 }

@@ -1,15 +1,15 @@
-//! A stack that is deep enough for any schema within the bounds, wherever the caller runs.
+//! Runs work on a thread whose stack is deep enough for every schema within the limits.
 
 use std::thread;
 
 use super::SchemaFault;
 
-/// jsonschema calls itself for every level of a schema, of an answer and of a chain of references. Measured in a debug
-/// build, the worst that the bounds let through needs 10 MiB, and the worst chain of the largest size, if the bounds
-/// missed it, 70 MiB; a thread of the runtime has 2 MiB. Only what is touched takes memory.
+/// jsonschema is recursive: over the levels of a schema, the levels of an answer and chains of references. In a debug
+/// build the worst schema within the limits needs 10 MiB; the worst chain of the maximum size, if the limits missed it,
+/// would need 70 MiB. Threads of the runtime have only 2 MiB. Only the part of the stack that is touched uses memory.
 const STACK_BYTES: usize = 128 * 1024 * 1024;
 
-/// Does the work on a thread of its own. A panic of the library is the schema's fault, not the caller's end.
+/// Runs the work on its own thread. A panic in the library becomes an error of the schema.
 pub(super) fn run<T: Send>(work: impl FnOnce() -> Result<T, SchemaFault> + Send) -> Result<T, SchemaFault> {
     thread::scope(|scope| {
         let named = thread::Builder::new().name("json-schema".into()).stack_size(STACK_BYTES);

@@ -1,4 +1,4 @@
-//! Schemas that were written to overflow the stack, to fill the memory or to take for ever.
+//! Tests of schemas that try to overflow the stack, fill the memory or never finish.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ fn definitions(count: usize, definition: impl Fn(usize) -> Value) -> Value {
     Value::Object((0..count).map(|index| (format!("d{index}"), definition(index))).collect::<Map<_, _>>())
 }
 
-/// Definitions that each lead to the next one.
+/// Definitions that each refer to the next one.
 fn chain(links: usize, link: impl Fn(String) -> Value) -> Value {
     let definitions = definitions(links + 1, |index| {
         if index == links { json!({"type": "object"}) } else { link(format!("#/$defs/d{}", index + 1)) }
@@ -31,7 +31,7 @@ fn a_chain_of_ten_thousand_references_is_refused() {
 }
 
 #[test]
-fn chains_are_followed_however_they_are_written() {
+fn chains_are_followed_through_every_kind_of_reference() {
     let long = 7_000;
     assert_eq!(refusal(chain(long, |next| json!({"$ref": next}))), REFUSED);
     assert_eq!(refusal(chain(long, |next| json!({"$ref": next.replace('$', "%24")}))), REFUSED);
@@ -47,13 +47,13 @@ fn chains_are_followed_however_they_are_written() {
 }
 
 #[test]
-fn chains_of_a_sensible_length_are_taken() {
+fn chains_of_a_realistic_length_are_accepted() {
     assert_eq!(refusal(chain(100, |next| json!({"$ref": next}))), None);
     assert_eq!(refusal(chain(2_000, |next| json!({"properties": {"a": {"$ref": next}}}))), None);
 }
 
 #[test]
-fn definitions_that_all_lead_to_each_other_are_taken() {
+fn definitions_that_all_refer_to_each_other_are_accepted() {
     let definition = |_| {
         let fields = (0..40).map(|other| (format!("f{other}"), json!({"$ref": format!("#/$defs/d{other}")})));
         json!({"type": "object", "properties": fields.collect::<Map<_, _>>()})
@@ -63,21 +63,21 @@ fn definitions_that_all_lead_to_each_other_are_taken() {
 }
 
 #[test]
-fn a_schema_over_its_size_is_refused() {
+fn a_schema_above_the_size_limit_is_refused() {
     let padded = |characters: usize| json!({"description": "x".repeat(characters)});
     assert_eq!(refusal(padded(262_000)), None);
     assert_eq!(refusal(padded(263_000)), REFUSED);
 }
 
 #[test]
-fn deep_nesting_is_refused_and_what_is_taken_fits_on_the_stack() {
+fn deep_nesting_is_refused_and_accepted_schemas_fit_on_the_stack() {
     assert_eq!(refusal(nested(129, json!({}), |inner| json!({"additionalProperties": inner}))), REFUSED);
     let deep = |next| nested(110, json!({"$ref": next}), |inner| json!({"additionalProperties": inner}));
     assert_eq!(refusal(chain(8, deep)), None);
 }
 
 #[test]
-fn thousands_of_references_to_an_anchor_are_followed_in_no_time() {
+fn thousands_of_references_to_an_anchor_are_followed_quickly() {
     let items = vec![json!({"$ref": "#last"}); 12_000];
     let start = Instant::now();
     assert_eq!(refusal(json!({"prefixItems": items, "$defs": {"a": {"$anchor": "last"}}})), None);
@@ -85,7 +85,7 @@ fn thousands_of_references_to_an_anchor_are_followed_in_no_time() {
 }
 
 #[test]
-fn unevaluated_fields_that_multiply_are_refused() {
+fn unevaluated_keywords_that_multiply_the_work_are_refused() {
     let level = |inner| json!({"unevaluatedProperties": false, "allOf": [inner]});
     assert_eq!(refusal(nested(3, json!({"properties": {"a": true}}), level)), None);
     assert_eq!(refusal(nested(25, json!({"properties": {"a": true}}), level)), REFUSED);
@@ -111,8 +111,8 @@ fn loops_within_loops_are_refused() {
 }
 
 #[test]
-fn documents_within_the_document_are_refused() {
-    // Twelve that lead to each other take jsonschema for ever.
+fn embedded_documents_are_refused() {
+    // jsonschema practically never finishes with twelve documents that refer to each other.
     let inner = |index| {
         let fields = (0..12).map(|other| (format!("p{other}"), json!({"$ref": format!("r{other}")})));
         json!({"$id": format!("r{index}"), "properties": fields.collect::<Map<_, _>>()})
@@ -140,20 +140,20 @@ fn long_names_around_many_fields_are_refused() {
 }
 
 #[test]
-fn deep_answers_are_checked_through_long_chains() {
+fn deeply_nested_answers_are_checked_through_long_chains() {
     let mut schema = chain(60, |next| json!({"allOf": [{"$ref": next}]}));
     schema["$defs"]["d60"] = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/d0"}}});
     let good = nested(126, json!({}), |inner| json!({"a": inner}));
     assert_eq!(validate(&schema, &good), Ok(()));
     let bad = nested(126, json!("secret"), |inner| json!({"a": inner}));
-    let Err(SchemaFault::Unmet(reason)) = validate(&schema, &bad) else { panic!("taken") };
+    let Err(SchemaFault::Unmet(reason)) = validate(&schema, &bad) else { panic!("accepted") };
     assert!(reason.contains("/a/a") && !reason.contains("secret"), "{reason}");
     let deeper = nested(1_000, json!({}), |inner| json!({"a": inner}));
     assert!(matches!(validate(&schema, &deeper), Err(SchemaFault::Unmet(_))));
 }
 
 #[test]
-fn a_schema_is_bounded_again_when_an_answer_is_checked() {
+fn the_limits_are_checked_again_with_an_answer() {
     let schema = chain(500, |next| json!({"$ref": next, "unevaluatedProperties": false}));
     assert!(matches!(validate(&schema, &json!({})), Err(SchemaFault::Unusable(_))));
 }

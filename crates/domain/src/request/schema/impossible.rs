@@ -1,18 +1,19 @@
-//! Schemas that no answer can meet, where that can be told by looking: better refused than paid for and failed.
+//! Finds schemas that no answer can match, in simple cases. Refusing them saves the caller the cost of a task that must
+//! fail.
 
 use serde_json::{Map, Value};
 
-/// Pairs of a lower and an upper bound that must leave something between them.
+/// Pairs of a lower and an upper bound. The lower must not be above the upper.
 const BOUNDS: [(&str, &str); 4] = [
     ("minimum", "maximum"),
     ("minLength", "maxLength"),
     ("minItems", "maxItems"),
     ("minProperties", "maxProperties"),
 ];
-/// Bounds that speak of one type leave the other types free.
+/// The types that each pair of bounds applies to. Values of other types are not limited by it.
 const BOUND_TYPES: [&[&str]; 4] = [&["number", "integer"], &["string"], &["array"], &["object"]];
 
-/// Why nothing can validate against the schema, or `None` when something might.
+/// Why no value can match the schema, or `None` if one might.
 pub(super) fn reason(schema: &Value) -> Option<String> {
     match schema {
         Value::Bool(false) => Some("`false` allows nothing".into()),
@@ -22,7 +23,7 @@ pub(super) fn reason(schema: &Value) -> Option<String> {
 }
 
 fn fault(fields: &Map<String, Value>) -> Option<String> {
-    // Before 2019-09, what stands beside a `$ref` is not looked at.
+    // Before draft 2019-09, keywords beside a `$ref` are ignored.
     if fields.contains_key("$ref") {
         return None;
     }
@@ -41,9 +42,10 @@ fn empty_enum(fields: &Map<String, Value>) -> Option<String> {
 fn crossed_bounds(fields: &Map<String, Value>) -> Option<String> {
     let only = fields.get("type")?.as_str()?;
     let crossed = |((lower, upper), types): (&(&str, &str), &&[&str])| {
-        let least = fields.get(*lower)?.as_f64()?;
-        let most = fields.get(*upper)?.as_f64()?;
-        (types.contains(&only) && least > most).then(|| format!("its `{lower}` is over its `{upper}`"))
+        let minimum = fields.get(*lower)?.as_f64()?;
+        let maximum = fields.get(*upper)?.as_f64()?;
+        (types.contains(&only) && minimum > maximum)
+            .then(|| format!("its `{lower}` is greater than its `{upper}`"))
     };
     BOUNDS.iter().zip(&BOUND_TYPES).find_map(crossed)
 }
@@ -57,7 +59,7 @@ fn negated_everything(fields: &Map<String, Value>) -> Option<String> {
     everything.then(|| "its `not` allows nothing".into())
 }
 
-/// One impossible part of an `allOf`, or every part of an `anyOf` or `oneOf`.
+/// Whether one part of an `allOf` is impossible, or every part of an `anyOf` or `oneOf`.
 fn impossible_part(fields: &Map<String, Value>) -> Option<String> {
     let parts = |name| fields.get(name).and_then(Value::as_array);
     if let Some(found) = parts("allOf").and_then(|all| all.iter().find_map(reason)) {
@@ -69,7 +71,7 @@ fn impossible_part(fields: &Map<String, Value>) -> Option<String> {
     })
 }
 
-/// A field that an object must have and cannot.
+/// Whether a required field is impossible.
 fn impossible_field(fields: &Map<String, Value>) -> Option<String> {
     if fields.get("type")?.as_str()? != "object" {
         return None;

@@ -1,4 +1,4 @@
-//! Where the references of a schema lead, found as jsonschema finds it: with its own registry, built once.
+//! The targets of the references in a schema, found with the registry of jsonschema, so that both agree.
 
 use std::collections::HashMap;
 
@@ -8,22 +8,22 @@ use serde_json::Value;
 use super::bounds;
 
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
-/// Keywords whose schemas apply to the same place again.
+/// Keywords whose schemas apply to the same value.
 const LISTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 const SINGLES: [&str; 4] = ["not", "if", "then", "else"];
 const MAPS: [&str; 2] = ["dependentSchemas", "dependencies"];
 const UNEVALUATED: [&str; 2] = ["unevaluatedProperties", "unevaluatedItems"];
 
-/// A value of the schema, as far as it speaks of the very place that it is applied to.
+/// A schema, reduced to what applies to the same value of an answer.
 pub(super) struct Node {
-    /// The schemas that are applied to the same place, by their number.
+    /// The indices of the schemas that are applied to the same value.
     pub(super) parts: Vec<usize>,
-    /// It asks which fields or items its parts have looked at, so they are all gone through once more.
-    pub(super) asks_back: bool,
+    /// Whether it has an `unevaluated…` keyword, for which all parts are visited again.
+    pub(super) finds_unevaluated: bool,
 }
 
-/// Every value of the schema with what it leads to. What is no schema is looked at as if it were one: that can only
-/// find too much.
+/// Every value of the schema and the schemas that it refers to. Values that are not schemas are treated as schemas;
+/// this can only overestimate the work.
 pub(super) fn nodes(schema: &Value) -> Result<Vec<Node>, ReferencingError> {
     let values = values(schema);
     let numbered = values.iter().enumerate();
@@ -35,7 +35,7 @@ pub(super) fn nodes(schema: &Value) -> Result<Vec<Node>, ReferencingError> {
     let target = |reference: &str| number(resolver.lookup(reference).ok()?.contents());
     let node = |value: &&Value| Node {
         parts: parts(value).filter_map(number).chain(references(value).filter_map(target)).collect(),
-        asks_back: UNEVALUATED.iter().any(|name| value.get(name).is_some()),
+        finds_unevaluated: UNEVALUATED.iter().any(|name| value.get(name).is_some()),
     };
     Ok(values.iter().map(node).collect())
 }
@@ -56,7 +56,7 @@ fn registry(schema: &Value) -> Result<Registry<'_>, ReferencingError> {
     Registry::new().draft(draft).add(base(schema)?.as_str(), resource)?.prepare()
 }
 
-/// The address of the document: its own, or the one that jsonschema gives to a document without one.
+/// The URI of the document: its id, or the one that jsonschema uses for a document without an id.
 fn base(schema: &Value) -> Result<jsonschema::Uri<String>, ReferencingError> {
     let resource = Draft::default().detect(schema).create_resource_ref(schema);
     uri::from_str(resource.id().map_or("json-schema:///", |id| id.trim_end_matches('#')))

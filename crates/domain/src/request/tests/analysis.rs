@@ -1,4 +1,4 @@
-//! The top level of an analysis request.
+//! Tests of the top-level fields of an analysis request.
 
 use serde_json::{Map, Value, json};
 
@@ -7,24 +7,24 @@ use super::*;
 const JOB: &str = "job_00000000000000000000";
 
 #[test]
-fn the_smallest_request_has_the_defaults() {
+fn a_minimal_request_has_the_defaults() {
     let request = accepted(minimal());
     assert_eq!(request.asynchronous, None);
-    assert!(!request.holds());
+    assert!(!request.waits());
     assert_eq!(request.job_id, None);
     assert!(request.metadata.0.is_empty());
     assert_eq!(request.webhook_url, None);
 }
 
 #[test]
-fn a_body_that_is_no_object_has_the_wrong_type() {
+fn a_body_that_is_not_an_object_has_the_wrong_type() {
     for body in [json!([]), json!("x"), json!(null), json!(1)] {
         refused(body, ErrorCode::InvalidType, "");
     }
 }
 
 #[test]
-fn unknown_fields_are_named() {
+fn the_error_for_an_unknown_field_names_it() {
     refused(with("/extra", json!(1)), ErrorCode::UnknownParameter, "extra");
     refused(with("/Async", json!(true)), ErrorCode::UnknownParameter, "Async");
 }
@@ -35,7 +35,7 @@ fn processing_is_required() {
 }
 
 #[test]
-fn null_is_no_absence() {
+fn null_is_not_the_same_as_absent() {
     for field in ["processing", "async", "job_id", "metadata", "transcript", "webhook_url"] {
         refused(with(&format!("/{field}"), Value::Null), ErrorCode::InvalidType, field);
     }
@@ -43,20 +43,20 @@ fn null_is_no_absence() {
 
 #[test]
 fn async_is_a_boolean() {
-    assert!(accepted(with("/async", json!(false))).holds());
-    assert!(!accepted(with("/async", json!(true))).holds());
+    assert!(accepted(with("/async", json!(false))).waits());
+    assert!(!accepted(with("/async", json!(true))).waits());
     refused(with("/async", json!("true")), ErrorCode::InvalidType, "async");
 }
 
 #[test]
-fn a_transcript_or_a_job_is_needed() {
+fn a_transcript_or_a_job_id_is_required() {
     refused(json!({"processing": {"summary": {}}}), ErrorCode::MissingRequiredParameter, "transcript");
     accepted(json!({"processing": {"summary": {}}, "job_id": JOB}));
     accepted(with("/job_id", json!(JOB)));
 }
 
 #[test]
-fn a_job_id_keeps_its_pattern() {
+fn a_job_id_must_match_its_pattern() {
     refused(with("/job_id", json!("job_0")), ErrorCode::InvalidId, "job_id");
     refused(with("/job_id", json!(7)), ErrorCode::InvalidType, "job_id");
 }
@@ -70,7 +70,7 @@ fn diarization_needs_audio() {
 }
 
 #[test]
-fn metadata_has_sixteen_entries_at_most() {
+fn metadata_has_at_most_16_entries() {
     let entries = |count: usize| -> Map<String, Value> {
         (0..count).map(|index| (format!("key{index}"), json!("v"))).collect()
     };
@@ -87,7 +87,7 @@ fn metadata_keys_have_1_to_64_characters() {
 }
 
 #[test]
-fn metadata_values_are_strings_of_512_characters_at_most() {
+fn metadata_values_are_strings_of_at_most_512_characters() {
     accepted(with("/metadata", json!({"k": "é".repeat(512)})));
     accepted(with("/metadata", json!({"k": ""})));
     refused(with("/metadata", json!({"k": "v".repeat(513)})), ErrorCode::ValueTooLong, "metadata.k");

@@ -1,16 +1,16 @@
-//! The form of a task's answer.
+//! Tests of the `text` of a task: the form of its answer.
 
 use serde_json::{Value, json};
 
-use super::tasks::{one_task, refused_at};
+use super::tasks::{accepted_task, one_task, refused_at};
 use super::*;
-use crate::request::task::TextFormat;
+use crate::step::spec::TextFormat;
 
 #[test]
-fn the_text_format_is_plain_text_unless_asked_otherwise() {
+fn the_default_format_is_plain_text() {
     let format = |text: Option<Value>| {
         let body = text.map_or_else(|| one_task("model", json!("m")), |text| one_task("text", text));
-        accepted(body).processing.tasks.remove(1).format
+        accepted_task(body).answer.format
     };
     assert_eq!(format(None), TextFormat::Text);
     assert_eq!(format(Some(json!({"format": {"type": "text"}}))), TextFormat::Text);
@@ -36,9 +36,9 @@ fn schema_format(field: &str, value: Value) -> Value {
 
 #[test]
 fn a_json_schema_format_is_strict_by_default() {
-    let task = accepted(one_task("text", schema_format("name", json!("n")))).processing.tasks.remove(1);
-    let TextFormat::JsonSchema(format) = task.format else {
-        panic!("no schema");
+    let task = accepted_task(one_task("text", schema_format("name", json!("n"))));
+    let TextFormat::JsonSchema(format) = task.answer.format else {
+        panic!("the format is plain text");
     };
     assert!(format.strict);
     accepted(one_task("text", schema_format("strict", json!(false))));
@@ -47,18 +47,18 @@ fn a_json_schema_format_is_strict_by_default() {
 
 #[test]
 fn a_schema_name_has_1_to_64_plain_characters() {
-    for good in ["A-b_C9", &"n".repeat(64)] {
-        accepted(one_task("text", schema_format("name", json!(good))));
+    for valid in ["A-b_C9", &"n".repeat(64)] {
+        accepted(one_task("text", schema_format("name", json!(valid))));
     }
-    for bad in ["a b", "é", "a.b"] {
-        refused_at("text", schema_format("name", json!(bad)), ErrorCode::InvalidValue, ".format.name");
+    for invalid in ["a b", "é", "a.b"] {
+        refused_at("text", schema_format("name", json!(invalid)), ErrorCode::InvalidValue, ".format.name");
     }
     refused_at("text", schema_format("name", json!("")), ErrorCode::ValueTooShort, ".format.name");
     refused_at("text", schema_format("name", json!("n".repeat(65))), ErrorCode::ValueTooLong, ".format.name");
 }
 
 #[test]
-fn name_and_schema_are_required() {
+fn a_json_schema_format_requires_a_name_and_a_schema() {
     let format = json!({"format": {"type": "json_schema", "schema": {}}});
     refused_at("text", format, ErrorCode::MissingRequiredParameter, ".format.name");
     let format = json!({"format": {"type": "json_schema", "name": "n"}});
@@ -66,7 +66,7 @@ fn name_and_schema_are_required() {
 }
 
 #[test]
-fn a_bad_schema_is_refused_at_request_time() {
+fn an_unusable_schema_is_refused_with_the_request() {
     refused_at(
         "text",
         schema_format("schema", json!({"type": "x"})),
@@ -83,7 +83,7 @@ fn a_bad_schema_is_refused_at_request_time() {
 }
 
 #[test]
-fn a_description_has_1000_characters_at_most() {
+fn a_description_has_at_most_1000_characters() {
     accepted(one_task("text", schema_format("description", json!("é".repeat(1000)))));
     let long = schema_format("description", json!("d".repeat(1001)));
     refused_at("text", long, ErrorCode::ValueTooLong, ".format.description");

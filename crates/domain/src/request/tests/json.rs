@@ -1,4 +1,4 @@
-//! Strict JSON.
+//! Tests of strict JSON.
 
 use serde_json::json;
 
@@ -6,14 +6,14 @@ use super::*;
 use crate::request::json::parse_strict;
 
 #[test]
-fn a_good_object_is_read_as_it_is() {
+fn a_valid_object_is_read_unchanged() {
     let body = r#"{"b": [1, -2, 1.5, 18446744073709551615, true, null], "a": {"ü": "\u00e9"}}"#;
     let value = parse_strict(body.as_bytes()).unwrap();
     assert_eq!(value, json!({"b": [1, -2, 1.5, u64::MAX, true, null], "a": {"ü": "é"}}));
 }
 
 #[test]
-fn what_is_no_json_is_refused() {
+fn invalid_json_is_refused() {
     let deep = format!("{}1{}", "{\"a\":".repeat(200), "}".repeat(200));
     let deep_list = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     for body in [
@@ -41,7 +41,7 @@ fn what_is_no_json_is_refused() {
 }
 
 #[test]
-fn a_key_twice_is_refused_at_any_depth() {
+fn a_duplicate_key_is_refused_at_any_depth() {
     for body in [
         r#"{"a": 1, "a": 1}"#,
         r#"{"a": {"b": 1, "b": 2}}"#,
@@ -55,14 +55,14 @@ fn a_key_twice_is_refused_at_any_depth() {
 }
 
 #[test]
-fn only_an_object_is_a_body() {
+fn a_body_must_be_an_object() {
     for body in ["[]", "1", "\"x\"", "null", "true"] {
         assert_refused(parse_strict(body.as_bytes()), ErrorCode::InvalidType, "");
     }
 }
 
 #[test]
-fn nul_characters_are_refused_where_they_stand() {
+fn the_error_for_a_nul_character_names_its_field() {
     for (body, param) in [
         (r#"{"a": "x\u0000"}"#, "a"),
         (r#"{"a": [{"b": ["", "\u0000"]}]}"#, "a[0].b[1]"),
@@ -85,7 +85,7 @@ fn long_names_are_shortened_in_messages_and_paths() {
 }
 
 #[test]
-fn the_largest_transcript_is_read() {
+fn a_transcript_at_every_limit_is_read() {
     let item = r#"{"text":"Hello there.","start":1.5,"end":2.5,"speaker":"A"}"#;
     let items = vec![item; 100_000].join(",");
     let text = "a".repeat(10_000_000);

@@ -1,20 +1,29 @@
-//! The stages and bounds of `processing`.
+//! Tests of `processing`: its stages, its failure policy and its limit on the cost.
 
 use serde_json::{Value, json};
 
 use super::*;
 use crate::job::FailurePolicy;
 use crate::model::Capability;
-use crate::request::processing::{Granularity, SummaryType};
+use crate::step::spec::{Granularity, StepSpec, SummaryType, TextStage};
 
 const STAGES: [&str; 8] =
     ["chapters", "diarization", "entities", "formatting", "key_phrases", "sentiment", "summary", "topics"];
 
-/// A body with one field of one stage, and a job, so that diarization has its audio.
+/// A body with the options of one stage. It names a job, so that diarization has audio.
 fn stage(name: &str, options: Value) -> Value {
     let mut body = with(&format!("/processing/{name}"), options);
     body["job_id"] = json!("job_00000000000000000000");
     body
+}
+
+/// The text stages of an accepted body.
+fn text_stages(body: Value) -> Vec<TextStage> {
+    let stages = accepted(body).processing.steps.into_iter().filter_map(|step| match step.spec {
+        StepSpec::Stage(stage) => Some(stage),
+        StepSpec::Transcription(_) | StepSpec::Diarization(_) | StepSpec::Task(_) => None,
+    });
+    stages.collect()
 }
 
 #[test]
@@ -39,7 +48,7 @@ fn every_stage_is_an_object_without_unknown_fields() {
 }
 
 #[test]
-fn unknown_stages_are_named() {
+fn the_error_for_an_unknown_stage_names_it() {
     refused(
         with("/processing/translation", json!({})),
         ErrorCode::UnknownParameter,
@@ -49,7 +58,7 @@ fn unknown_stages_are_named() {
 }
 
 #[test]
-fn processing_must_ask_for_something() {
+fn processing_must_name_a_stage_or_task() {
     for processing in
         [json!({}), json!({"tasks": []}), json!({"failure_policy": "fail_fast", "max_cost_usd": "1"})]
     {
@@ -58,14 +67,14 @@ fn processing_must_ask_for_something() {
 }
 
 #[test]
-fn speakers_are_counted_from_1_to_100() {
+fn the_number_of_speakers_is_from_1_to_100() {
     for field in ["min_speakers", "max_speakers"] {
         let param = format!("processing.diarization.{field}");
-        for good in [json!(1), json!(100), json!(3.0)] {
-            accepted(stage("diarization", json!({field: good})));
+        for valid in [json!(1), json!(100), json!(3.0)] {
+            accepted(stage("diarization", json!({field: valid})));
         }
-        for beyond in [json!(0), json!(101), json!(-1), json!(1e300)] {
-            refused(stage("diarization", json!({field: beyond})), ErrorCode::InvalidValue, &param);
+        for outside in [json!(0), json!(101), json!(-1), json!(1e300)] {
+            refused(stage("diarization", json!({field: outside})), ErrorCode::InvalidValue, &param);
         }
         for wrong in [json!(1.5), json!("1"), json!(null), json!(true)] {
             refused(stage("diarization", json!({field: wrong})), ErrorCode::InvalidType, &param);
@@ -74,14 +83,14 @@ fn speakers_are_counted_from_1_to_100() {
 }
 
 #[test]
-fn fewer_speakers_at_most_than_at_least_is_refused() {
+fn min_speakers_above_max_speakers_is_refused() {
     accepted(stage("diarization", json!({"min_speakers": 2, "max_speakers": 2})));
     let body = stage("diarization", json!({"min_speakers": 3, "max_speakers": 2}));
     refused(body, ErrorCode::InvalidCombination, "processing.diarization.min_speakers");
 }
 
 #[test]
-fn entity_types_are_64_texts_at_most() {
+fn there_are_at_most_64_entity_types() {
     let types = |count: usize| stage("entities", json!({"types": vec!["person"; count]}));
     accepted(types(64));
     accepted(types(0));
@@ -99,28 +108,39 @@ fn entity_types_are_64_texts_at_most() {
 }
 
 #[test]
-fn sentiment_is_of_the_document_unless_asked_by_utterance() {
-    let granularity =
-        |options| accepted(stage("sentiment", options)).processing.sentiment.unwrap().granularity;
-    assert_eq!(granularity(json!({})), Granularity::Document);
-    assert_eq!(granularity(json!({"granularity": "document"})), Granularity::Document);
-    assert_eq!(granularity(json!({"granularity": "utterance"})), Granularity::Utterance);
+fn the_default_granularity_of_sentiment_is_the_document() {
+    let granularity = |options| {
+        let stages = text_stages(stage("sentiment", options));
+        stages.iter().find_map(|stage| {
+            if let TextStage::Sentiment(spec) = stage { Some(spec.granularity) } else { None }
+        })
+    };
+    assert_eq!(granularity(json!({})), Some(Granularity::Document));
+    assert_eq!(granularity(json!({"granularity": "document"})), Some(Granularity::Document));
+    assert_eq!(granularity(json!({"granularity": "utterance"})), Some(Granularity::Utterance));
     let wrong = stage("sentiment", json!({"granularity": "word"}));
     refused(wrong, ErrorCode::InvalidValue, "processing.sentiment.granularity");
 }
 
 #[test]
-fn summaries_are_brief_unless_asked_otherwise() {
-    let kind = |options| accepted(stage("summary", options)).processing.summary.unwrap().kind;
-    assert_eq!(kind(json!({})), SummaryType::Brief);
-    assert_eq!(kind(json!({"type": "brief"})), SummaryType::Brief);
-    assert_eq!(kind(json!({"type": "bullets"})), SummaryType::Bullets);
-    assert_eq!(kind(json!({"type": "detailed"})), SummaryType::Detailed);
+fn the_default_summary_is_brief() {
+    let kind = |options| {
+        let stages = text_stages(stage("summary", options));
+        stages.iter().find_map(
+            |stage| {
+                if let TextStage::Summary(spec) = stage { Some(spec.kind) } else { None }
+            },
+        )
+    };
+    assert_eq!(kind(json!({})), Some(SummaryType::Brief));
+    assert_eq!(kind(json!({"type": "brief"})), Some(SummaryType::Brief));
+    assert_eq!(kind(json!({"type": "bullets"})), Some(SummaryType::Bullets));
+    assert_eq!(kind(json!({"type": "detailed"})), Some(SummaryType::Detailed));
     refused(stage("summary", json!({"type": "Brief"})), ErrorCode::InvalidValue, "processing.summary.type");
 }
 
 #[test]
-fn an_enum_is_told_with_its_values() {
+fn the_error_for_an_unknown_value_lists_the_allowed_ones() {
     let error = AnalysisRequest::parse(stage("summary", json!({"type": "long"}))).unwrap_err();
     assert_eq!(
         error.message,
@@ -129,7 +149,7 @@ fn an_enum_is_told_with_its_values() {
 }
 
 #[test]
-fn the_failure_policy_is_fail_fast_unless_asked_otherwise() {
+fn the_default_failure_policy_is_fail_fast() {
     let policy = |body| accepted(body).processing.failure_policy;
     assert_eq!(policy(minimal()), FailurePolicy::FailFast);
     let other = with("/processing/failure_policy", json!("continue_independent"));
@@ -149,12 +169,12 @@ fn the_failure_policy_is_fail_fast_unless_asked_otherwise() {
 #[test]
 fn max_cost_is_a_plain_decimal() {
     let digits = "9".repeat(60);
-    for good in ["0", "7.5", "0.1234567890", "1000000", &digits] {
-        accepted(with("/processing/max_cost_usd", json!(good)));
+    for valid in ["0", "7.5", "0.1234567890", "1000000", &digits] {
+        accepted(with("/processing/max_cost_usd", json!(valid)));
     }
-    for bad in ["", "01", "-1", "1.", ".5", "1e3", "0.12345678901", "+1", " 1"] {
+    for invalid in ["", "01", "-1", "1.", ".5", "1e3", "0.12345678901", "+1", " 1"] {
         refused(
-            with("/processing/max_cost_usd", json!(bad)),
+            with("/processing/max_cost_usd", json!(invalid)),
             ErrorCode::InvalidValue,
             "processing.max_cost_usd",
         );
@@ -164,7 +184,9 @@ fn max_cost_is_a_plain_decimal() {
 
 #[test]
 fn the_callers_order_of_stages_is_kept() {
-    let body = with("/processing", json!({"topics": {}, "max_cost_usd": "1", "tasks": [], "chapters": {}}));
-    let order = accepted(body).processing.order;
+    let tasks = json!([{"id": "a", "model": "m"}]);
+    let processing = json!({"topics": {}, "max_cost_usd": "1", "tasks": tasks, "chapters": {}});
+    let steps = accepted(with("/processing", processing)).processing.steps;
+    let order: Vec<Capability> = steps.iter().map(|step| step.spec.capability()).collect();
     assert_eq!(order, [Capability::Topics, Capability::Task, Capability::Chapters]);
 }

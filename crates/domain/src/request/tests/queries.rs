@@ -1,4 +1,4 @@
-//! Queries, headers, endpoints and fingerprints.
+//! Tests of queries, headers, webhook endpoints and fingerprints.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::request::{EndpointRequest, Page, ResponseFormat, TranscriptionRequest
 const JOB: &str = "job_00000000000000000000";
 
 #[test]
-fn a_page_has_twenty_jobs_unless_asked_otherwise() {
+fn the_default_page_size_is_20() {
     assert_eq!(Page::parse("").unwrap(), Page { limit: 20, after: None });
     assert_eq!(Page::parse("limit=1&unknown=2").unwrap().limit, 1);
     assert_eq!(Page::parse("limit=100").unwrap().limit, 100);
@@ -34,7 +34,7 @@ fn a_cursor_is_a_job_id() {
 }
 
 #[test]
-fn a_query_parameter_comes_once() {
+fn a_known_query_parameter_can_be_given_only_once() {
     assert_refused(Page::parse("limit=1&limit=1"), ErrorCode::InvalidValue, "limit");
     assert_refused(Page::parse(&format!("after={JOB}&after={JOB}")), ErrorCode::InvalidValue, "after");
     assert!(Page::parse("x=1&x=2").is_ok());
@@ -45,13 +45,13 @@ fn an_idempotency_key_has_1_to_255_visible_characters() {
     assert_eq!(idempotency_key(None).unwrap(), None);
     assert_eq!(idempotency_key(Some(b"a!~")).unwrap().as_deref(), Some("a!~"));
     assert!(idempotency_key(Some(&[b'k'; 255])).is_ok());
-    for bad in [&b""[..], b"a b", b"a\n", b"\xc3\xa9", &[b'k'; 256]] {
-        assert_refused(idempotency_key(Some(bad)), ErrorCode::InvalidIdempotencyKey, "Idempotency-Key");
+    for invalid in [&b""[..], b"a b", b"a\n", b"\xc3\xa9", &[b'k'; 256]] {
+        assert_refused(idempotency_key(Some(invalid)), ErrorCode::InvalidIdempotencyKey, "Idempotency-Key");
     }
 }
 
 #[test]
-fn where_a_key_is_required_its_absence_is_told() {
+fn a_missing_key_is_an_error_if_it_is_required() {
     assert_eq!(required_idempotency_key(Some(b"k")).unwrap(), "k");
     assert_refused(required_idempotency_key(None), ErrorCode::IdempotencyKeyRequired, "Idempotency-Key");
 }
@@ -61,8 +61,8 @@ fn a_last_event_id_is_a_number() {
     assert_eq!(last_event_id(None).unwrap(), None);
     assert_eq!(last_event_id(Some(b"0")).unwrap(), Some(0));
     assert_eq!(last_event_id(Some(b"9223372036854775807")).unwrap(), Some(i64::MAX));
-    for bad in [&b""[..], b"-1", b"+1", b"1.0", b"x", b"9223372036854775808", b"\xff"] {
-        assert_refused(last_event_id(Some(bad)), ErrorCode::InvalidLastEventId, "Last-Event-ID");
+    for invalid in [&b""[..], b"-1", b"+1", b"1.0", b"x", b"9223372036854775808", b"\xff"] {
+        assert_refused(last_event_id(Some(invalid)), ErrorCode::InvalidLastEventId, "Last-Event-ID");
     }
 }
 
@@ -85,7 +85,7 @@ fn an_endpoint_has_an_https_url_and_nothing_else() {
 }
 
 #[test]
-fn equal_bodies_have_one_fingerprint_whatever_their_order() {
+fn the_order_of_fields_does_not_change_the_fingerprint() {
     let one = fingerprint::body(&json!({"a": 1, "b": {"c": [1.0, "x"], "d": null}}));
     let two = fingerprint::body(&json!({"b": {"d": null, "c": [1, "x"]}, "a": 1}));
     assert_eq!(one, two);

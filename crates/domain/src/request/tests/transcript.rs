@@ -1,4 +1,4 @@
-//! The transcript that a caller sends.
+//! Tests of the transcript in an analysis request.
 
 use serde_json::{Value, json};
 
@@ -6,6 +6,11 @@ use super::*;
 
 fn transcript(field: &str, value: Value) -> Value {
     with(&format!("/transcript/{field}"), value)
+}
+
+/// The transcript of an accepted body, as a result shows it.
+fn written(body: Value) -> Value {
+    serde_json::to_value(accepted(body).transcript).unwrap()
 }
 
 #[test]
@@ -16,20 +21,20 @@ fn the_text_is_required_and_may_be_empty() {
 }
 
 #[test]
-fn the_text_has_ten_million_characters_at_most() {
+fn the_text_has_at_most_ten_million_characters() {
     accepted(transcript("text", json!("é".repeat(10_000_000))));
     refused(transcript("text", json!("a".repeat(10_000_001))), ErrorCode::ValueTooLong, "transcript.text");
 }
 
 #[test]
 fn the_duration_is_a_plain_decimal() {
-    for good in ["0", "12.34", "0.1234567890"] {
-        let request = accepted(transcript("duration_seconds", json!(good)));
-        assert_eq!(request.transcript.unwrap().duration_seconds.as_deref(), Some(good));
+    for valid in ["0", "12.34", "0.1234567890"] {
+        let request = accepted(transcript("duration_seconds", json!(valid)));
+        assert_eq!(request.transcript.unwrap().duration_seconds.as_deref(), Some(valid));
     }
-    for bad in ["", "01", "-1", "1.", "0.12345678901", "1e3"] {
+    for invalid in ["", "01", "-1", "1.", "0.12345678901", "1e3"] {
         refused(
-            transcript("duration_seconds", json!(bad)),
+            transcript("duration_seconds", json!(invalid)),
             ErrorCode::InvalidValue,
             "transcript.duration_seconds",
         );
@@ -44,8 +49,8 @@ fn the_duration_is_a_plain_decimal() {
 
 #[test]
 fn the_language_is_null_or_2_to_16_characters() {
-    for good in [json!(null), json!("en"), json!("a".repeat(16))] {
-        accepted(transcript("language", good));
+    for valid in [json!(null), json!("en"), json!("a".repeat(16))] {
+        accepted(transcript("language", valid));
     }
     refused(transcript("language", json!("e")), ErrorCode::ValueTooShort, "transcript.language");
     refused(transcript("language", json!("é")), ErrorCode::ValueTooShort, "transcript.language");
@@ -66,7 +71,7 @@ fn segments_and_utterances_are_objects_with_a_text() {
 }
 
 #[test]
-fn segments_and_utterances_are_100000_at_most() {
+fn there_are_at_most_100000_segments_and_utterances() {
     for field in ["segments", "utterances"] {
         accepted(transcript(field, json!(vec![json!({"text": ""}); 100_000])));
         let beyond = transcript(field, json!(vec![json!({"text": ""}); 100_001]));
@@ -81,7 +86,7 @@ fn extra_fields_are_kept_everywhere() {
         "segments": [{"text": "Hi.", "own": {"a": 1}}],
         "utterances": [{"text": "Hi.", "speaker": "A"}],
     });
-    let document = accepted(with("/transcript", given)).transcript.unwrap().document();
+    let document = written(with("/transcript", given));
     let expected = json!({
         "text": "Hi.", "language": null,
         "segments": [{"text": "Hi.", "own": {"a": 1}}],
@@ -92,12 +97,10 @@ fn extra_fields_are_kept_everywhere() {
 }
 
 #[test]
-fn every_document_can_be_sent_back() {
-    let document = accepted(minimal()).transcript.unwrap().into_document();
-    accepted(with("/transcript", document));
+fn every_transcript_of_a_result_is_accepted_by_a_request() {
+    accepted(with("/transcript", written(minimal())));
     let mut given =
         json!({"text": "Hi.", "language": "en", "duration_seconds": "1.5", "segments": [], "utterances": []});
     given["own"] = json!(true);
-    let document = accepted(with("/transcript", given.clone())).transcript.unwrap().into_document();
-    assert_eq!(document, given);
+    assert_eq!(written(with("/transcript", given.clone())), given);
 }

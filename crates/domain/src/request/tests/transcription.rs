@@ -1,4 +1,4 @@
-//! The form of a transcription.
+//! Tests of the form of a transcription.
 
 use super::*;
 use crate::limits;
@@ -13,7 +13,7 @@ fn form(parts: &[(&str, &str)]) -> Checked<TranscriptionRequest> {
     fields.finish()
 }
 
-/// The form with a model and other parts.
+/// The form with a model and these parts.
 fn with_model(parts: &[(&str, &str)]) -> Checked<TranscriptionRequest> {
     let mut all = vec![("model", "m")];
     all.extend(parts);
@@ -21,7 +21,7 @@ fn with_model(parts: &[(&str, &str)]) -> Checked<TranscriptionRequest> {
 }
 
 #[test]
-fn the_smallest_form_has_the_defaults() {
+fn a_minimal_form_has_the_defaults() {
     let request = with_model(&[]).unwrap();
     assert!(!request.asynchronous && !request.stream);
     assert_eq!(request.response_format, ResponseFormat::Json);
@@ -37,7 +37,7 @@ fn the_model_is_required() {
 }
 
 #[test]
-fn booleans_have_four_spellings_in_any_case() {
+fn booleans_are_true_false_1_or_0_in_any_case() {
     for (text, expected) in
         [("true", true), ("TRUE", true), ("1", true), ("false", false), ("False", false), ("0", false)]
     {
@@ -51,7 +51,7 @@ fn booleans_have_four_spellings_in_any_case() {
 }
 
 #[test]
-fn a_language_is_a_code_or_a_tag() {
+fn a_language_is_an_iso_639_code_or_a_bcp_47_tag() {
     for (text, primary) in [("en", "en"), ("EN", "en"), ("pt-BR", "pt"), ("zh-Hant-TW", "zh"), ("yue", "yue")]
     {
         assert_eq!(with_model(&[("language", text)]).unwrap().primary_language().as_deref(), Some(primary));
@@ -65,7 +65,7 @@ fn a_language_is_a_code_or_a_tag() {
 }
 
 #[test]
-fn a_prompt_has_4000_characters_at_most() {
+fn a_prompt_has_at_most_4000_characters() {
     assert!(with_model(&[("prompt", &"é".repeat(4000))]).is_ok());
     assert_refused(with_model(&[("prompt", &"p".repeat(4001))]), ErrorCode::ValueTooLong, "prompt");
 }
@@ -85,7 +85,7 @@ fn a_stream_cannot_be_asynchronous() {
 }
 
 #[test]
-fn a_webhook_needs_an_asynchronous_call() {
+fn a_webhook_requires_an_asynchronous_request() {
     let url = ("webhook_url", "http://127.0.0.1:9/hook");
     assert!(with_model(&[url, ("async", "true")]).is_ok());
     assert_refused(with_model(&[url]), ErrorCode::InvalidCombination, "webhook_url");
@@ -94,7 +94,7 @@ fn a_webhook_needs_an_asynchronous_call() {
 }
 
 #[test]
-fn unknown_parts_are_ignored_and_known_ones_come_once() {
+fn unknown_parts_are_ignored_and_known_ones_can_be_given_only_once() {
     assert!(
         with_model(&[("temperature", "0"), ("timestamp_granularities[]", "word"), ("temperature", "1")])
             .is_ok()
@@ -104,7 +104,7 @@ fn unknown_parts_are_ignored_and_known_ones_come_once() {
 }
 
 #[test]
-fn bad_utf8_and_nul_are_refused() {
+fn invalid_utf8_and_nul_are_refused() {
     let mut fields = TranscriptionFields::default();
     for name in ["model", "async", "language", "prompt", "response_format", "stream", "webhook_url"] {
         assert_refused(fields.set(name, b"\xff"), ErrorCode::InvalidValue, name);
@@ -114,7 +114,7 @@ fn bad_utf8_and_nul_are_refused() {
 }
 
 #[test]
-fn a_file_is_needed_and_has_its_limit() {
+fn a_file_is_required_and_has_a_size_limit() {
     assert_refused(check_file(None, false), ErrorCode::MissingRequiredParameter, "file");
     assert_refused(check_file(Some(0), true), ErrorCode::EmptyFile, "file");
     for (asynchronous, limit) in [(false, limits::SYNC_FILE_BYTES), (true, limits::ASYNC_FILE_BYTES)] {
@@ -126,7 +126,7 @@ fn a_file_is_needed_and_has_its_limit() {
 }
 
 #[test]
-fn until_async_has_arrived_the_greater_limit_counts() {
+fn the_larger_file_limit_applies_until_async_is_known() {
     let mut fields = TranscriptionFields::default();
     assert_eq!(file_limit(fields.asynchronous()), limits::ASYNC_FILE_BYTES);
     fields.set("async", b"false").unwrap();

@@ -1,14 +1,20 @@
-//! A recognised transcript: text, segments, utterances and words, and the files made of them.
+//! Transcripts: text, segments, utterances and words, who spoke them, and the files made from them.
 
 mod cues;
+mod passage;
+mod source;
+pub mod speakers;
 mod subtitles;
+mod text;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
+pub use passage::{Passage, TextUtterance};
+pub use source::SourceTranscript;
 pub use subtitles::{plain, srt, vtt};
+pub use text::TextTranscript;
 
-/// A word with its place in the audio.
+/// A word with its position in the audio.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Word {
     pub word: String,
@@ -17,7 +23,7 @@ pub struct Word {
     pub confidence: f64,
 }
 
-/// A piece of speech as the engine cut it.
+/// A stretch of speech, as divided by the engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Segment {
     pub id: u64,
@@ -37,33 +43,26 @@ pub struct Utterance {
     pub words: Vec<Word>,
 }
 
-/// What a speech engine heard.
+/// A transcript that a speech engine made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Transcript {
     pub text: String,
+    /// `None` if nothing was said.
     pub language: Option<String>,
-    /// A decimal string, so that a result's transcript can be sent back as a request's.
+    /// A decimal string, so that the transcript of a result can be sent back in a request.
     pub duration_seconds: String,
     pub segments: Vec<Segment>,
     pub utterances: Vec<Utterance>,
 }
 
-impl Transcript {
-    /// The part of the result document that the transcription step makes.
-    pub fn document(&self) -> Value {
-        // Finite numbers and strings always serialise.
-        serde_json::to_value(self).unwrap_or_else(|_| json!({"text": self.text}))
-    }
-}
-
-/// The name of the speaker who is heard as the `index`th: A to Z, then AA, AB and so on.
+/// The name of the speaker with this index: A to Z, then AA, AB and so on.
 pub fn speaker_name(index: usize) -> String {
     let letter = char::from(b'A' + (index % 26) as u8);
     let before = index / 26;
     if before == 0 { letter.to_string() } else { speaker_name(before - 1) + &letter.to_string() }
 }
 
-/// Seconds as the decimal string of the interface: milliseconds at most, no trailing zeros.
+/// Seconds as a decimal string: at most milliseconds, no trailing zeros.
 pub fn duration_text(seconds: f64) -> String {
     let text = format!("{:.3}", seconds.max(0.0));
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

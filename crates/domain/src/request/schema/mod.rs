@@ -1,4 +1,4 @@
-//! JSON Schemas that a task's answer must meet: compiled at request time, so that a bad one is told at once.
+//! JSON schemas for the answers of tasks. A request with an unusable schema is refused.
 
 mod bounds;
 mod deep_stack;
@@ -16,33 +16,42 @@ use serde_json::Value;
 use super::check::Path;
 use crate::error::{ApiError, Checked, ErrorCode};
 
+/// Maximum characters of a reason, and of the path in it.
 const REASON_CHARACTERS: usize = 300;
-/// What one pattern may compile to, and how often it may try again at one text.
+/// Maximum size of a compiled pattern.
 const PATTERN_BYTES: usize = 4 * 1024 * 1024;
-const PATTERN_TRIES: usize = 100_000;
+/// Maximum number of times that a pattern may backtrack in one text.
+const PATTERN_BACKTRACKS: usize = 100_000;
 
-/// Why a schema or an answer is not taken.
+/// Why a schema or an answer is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SchemaFault {
-    /// No answer can help.
+    /// The schema is at fault: no answer can match it.
     #[error("{0}")]
     Unusable(String),
-    /// Another answer may meet the schema. Says where and what, without the answer's own words.
+    /// The answer does not match the schema, but another one may. The reason has the path, but no text of the answer.
     #[error("{0}")]
     Unmet(String),
-    #[error("there is no room for another thread")]
+    /// The check could not be run. It may succeed later.
+    #[error("the system could not start another thread")]
     NoThread,
 }
 
-/// Checks an answer. It takes as long as the schema is large: call it where blocking is allowed.
+/// Checks an answer against a schema. Large schemas take long, so call it where blocking is allowed.
 pub fn validate(schema: &Value, answer: &Value) -> Result<(), SchemaFault> {
     if bounds::is_too_deep(answer) {
-        return Err(SchemaFault::Unmet("the answer is nested too deep".into()));
+        return Err(SchemaFault::Unmet("the answer is nested too deeply".into()));
     }
     deep_stack::run(|| {
-        let fault = |error: ValidationError<'_>| SchemaFault::Unmet(told(&error, error.masked().to_string()));
+        let fault =
+            |error: ValidationError<'_>| SchemaFault::Unmet(reason_at(&error, error.masked().to_string()));
         compile(schema)?.validate(answer).map_err(fault)
     })
+}
+
+/// Whether the type of the schema is null, so that null is a valid answer.
+pub fn asks_for_null(schema: &Value) -> bool {
+    schema.get("type").is_some_and(|kind| kind == "null")
 }
 
 pub(super) fn read(path: &Path<'_>, value: Value) -> Checked<Value> {
@@ -52,11 +61,11 @@ pub(super) fn read(path: &Path<'_>, value: Value) -> Checked<Value> {
     match deep_stack::run(|| usable(&value)) {
         Ok(()) => Ok(value),
         Err(SchemaFault::Unusable(fault) | SchemaFault::Unmet(fault)) => {
-            let message = format!("`{path}` is no usable JSON Schema: {fault}.");
+            let message = format!("`{path}` is not a usable JSON Schema: {fault}.");
             Err(path.refuse(ErrorCode::InvalidJsonSchema, message))
         }
         Err(SchemaFault::NoThread) => {
-            let message = "The service has no room to check a schema now. Try again later.";
+            let message = "The service is too busy to check a JSON Schema. Try again later.";
             Err(ApiError::new(ErrorCode::EngineOverloaded, message).retry_after(5))
         }
     }
@@ -68,25 +77,27 @@ fn usable(schema: &Value) -> Result<(), SchemaFault> {
 }
 
 /// Compiles a schema: the draft that `$schema` names, else 2020-12. Nothing outside the document is ever fetched.
-/// The bounds come first, because jsonschema has none of its own; its validator needs a deep stack, too.
+/// The limits are checked first, because jsonschema has none. Both compiling and validating need a deep stack.
 fn compile(schema: &Value) -> Result<Validator, SchemaFault> {
     if let Some(fault) = dialect(schema).or_else(|| bounds::reason(schema)).or_else(|| effort::reason(schema))
     {
         return Err(SchemaFault::Unusable(fault));
     }
-    let patterns = PatternOptions::fancy_regex().size_limit(PATTERN_BYTES).backtrack_limit(PATTERN_TRIES);
+    let patterns =
+        PatternOptions::fancy_regex().size_limit(PATTERN_BYTES).backtrack_limit(PATTERN_BACKTRACKS);
     let built = jsonschema::options().with_pattern_options(patterns).build(schema);
-    built.map_err(|error| SchemaFault::Unusable(told(&error, error.to_string())))
+    built.map_err(|error| SchemaFault::Unusable(reason_at(&error, error.to_string())))
 }
 
 fn dialect(schema: &Value) -> Option<String> {
     let is_known = Draft::default().detect(schema) != Draft::Unknown;
-    (!is_known).then(|| "its `$schema` is no known draft".into())
+    (!is_known).then(|| "its `$schema` is not a known draft".into())
 }
 
-fn told(error: &ValidationError<'_>, reason: String) -> String {
-    let place = error.instance_path().to_string();
+/// The reason, with the path in the answer or schema.
+fn reason_at(error: &ValidationError<'_>, reason: String) -> String {
+    let path = error.instance_path().to_string();
     let shorten = |text: String| text.chars().take(REASON_CHARACTERS).collect::<String>();
     let reason = shorten(reason);
-    if place.is_empty() { reason } else { format!("{reason} at `{}`", shorten(place)) }
+    if path.is_empty() { reason } else { format!("{reason} at `{}`", shorten(path)) }
 }

@@ -1,4 +1,4 @@
-//! Requests: raw JSON, form fields, headers and queries become checked types here, once.
+//! Requests: JSON, form fields, headers and queries are checked here once and become types.
 
 pub mod analysis;
 mod check;
@@ -7,20 +7,19 @@ pub mod fingerprint;
 pub mod headers;
 pub mod json;
 pub mod page;
+pub mod pointer;
 pub mod processing;
 mod read;
 pub mod schema;
-pub mod task;
+mod task;
 #[cfg(test)]
 mod tests;
-pub mod transcript;
+mod transcript;
 pub mod transcription;
 mod webhook_url;
 
 pub use analysis::AnalysisRequest;
 pub use endpoint::EndpointRequest;
 pub use page::Page;
-pub use processing::Processing;
-pub use task::Task;
-pub use transcript::GivenTranscript;
+pub use processing::{Processing, RequestedStep};
 pub use transcription::{ResponseFormat, TranscriptionFields, TranscriptionRequest};

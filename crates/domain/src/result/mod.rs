@@ -1,0 +1,7 @@
+//! The result of a job: the transcript, the outputs of the steps, the files and the errors.
+
+mod document;
+mod finished;
+
+pub use document::{DocumentTranscript, ResultDocument};
+pub use finished::{FinishedJob, JobResult, leaves_a_result};

@@ -1,0 +1,130 @@
+//! A step of a job: one stage or task, its state and what it is asked to do.
+
+mod failure;
+pub mod output;
+pub mod spec;
+mod spec_column;
+mod state;
+
+use crate::id::{JobId, StepId};
+use crate::model::{Capability, Rate};
+use crate::money::Usd;
+use crate::time::Timestamp;
+use crate::usage::{Units, Usage};
+
+pub(crate) use failure::StepPlace;
+pub use failure::{Cause, Failure, StepCode};
+pub use output::{StageOutput, StepOutput};
+pub use spec::{StepSpec, TextStage};
+pub use state::{EndColumns, StepState, StepStatus};
+
+/// A step without its output and response, which are stored beside it because they can be large.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    pub id: StepId,
+    pub job_id: JobId,
+    /// Its index in the step list: steps come after those they need, then in request order.
+    pub ordinal: i64,
+    /// `transcription`, `summary`, … or `tasks/ID`.
+    pub key: String,
+    pub requested_model: Option<String>,
+    pub created_at: Timestamp,
+    /// Ordinals of the steps that must complete first.
+    pub needs: Vec<i64>,
+    /// The prices at the time the job was created; later changes of the catalogue do not apply.
+    pub rates: Vec<Rate>,
+    /// The most that the step can cost.
+    pub cost_bound: Usd,
+    /// The units that `cost_bound` pays for.
+    pub unit_bound: Units,
+    pub spec: StepSpec,
+    pub run: StepRun,
+}
+
+/// The part of a step that changes while its job runs. Only the state machine writes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepRun {
+    pub(crate) state: StepState,
+    pub(crate) resolved_model: Option<String>,
+    pub(crate) started_at: Option<Timestamp>,
+    /// Number of the current attempt. A result of another attempt is refused.
+    pub(crate) attempt: i64,
+    /// How many workers died while they ran the step.
+    pub(crate) losses: i64,
+}
+
+impl StepRun {
+    /// Restores what the store has recorded.
+    pub fn from_stored(stored: StoredStepRun) -> Self {
+        Self {
+            state: stored.state,
+            resolved_model: stored.resolved_model,
+            started_at: stored.started_at,
+            attempt: stored.attempt,
+            losses: stored.losses,
+        }
+    }
+
+    /// A step that no worker has started: queued if it needs nothing, else blocked.
+    pub(crate) fn new(needs: &[i64], resolved_model: String) -> Self {
+        let state = if needs.is_empty() { StepState::Queued } else { StepState::Blocked };
+        Self { state, resolved_model: Some(resolved_model), started_at: None, attempt: 0, losses: 0 }
+    }
+}
+
+/// The columns of a `StepRun`.
+#[derive(Debug, Clone)]
+pub struct StoredStepRun {
+    pub state: StepState,
+    pub resolved_model: Option<String>,
+    pub started_at: Option<Timestamp>,
+    pub attempt: i64,
+    pub losses: i64,
+}
+
+impl Step {
+    pub fn capability(&self) -> Capability {
+        self.spec.capability()
+    }
+
+    pub fn status(&self) -> StepStatus {
+        self.run.state.status()
+    }
+
+    pub fn state(&self) -> &StepState {
+        &self.run.state
+    }
+
+    pub fn resolved_model(&self) -> Option<&str> {
+        self.run.resolved_model.as_deref()
+    }
+
+    pub fn started_at(&self) -> Option<Timestamp> {
+        self.run.started_at
+    }
+
+    pub fn completed_at(&self) -> Option<Timestamp> {
+        self.run.state.ended_at()
+    }
+
+    pub fn error(&self) -> Option<&Failure> {
+        self.run.state.error()
+    }
+
+    pub fn usage(&self) -> Option<&Usage> {
+        self.run.state.usage()
+    }
+
+    pub fn attempt(&self) -> i64 {
+        self.run.attempt
+    }
+
+    pub fn losses(&self) -> i64 {
+        self.run.losses
+    }
+
+    pub(crate) fn failure(&self, cause: Cause) -> Failure {
+        let place = StepPlace { id: self.id.clone(), key: self.key.clone(), attempts: self.run.attempt };
+        cause.at_step(place)
+    }
+}

@@ -1,0 +1,115 @@
+//! Segments and utterances of a transcript from a caller. They are kept unchanged and read only if needed.
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Utterance, Word};
+use crate::wire::JsonText;
+
+/// A JSON object with a `text`. Its other fields can be anything and are returned unchanged, so it is kept as text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Passage(JsonText);
+
+/// An utterance or segment as the text stages read it. A field of an unexpected type counts as absent.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TextUtterance {
+    pub text: String,
+    pub speaker: Option<String>,
+    pub start: Option<f64>,
+    pub end: Option<f64>,
+}
+
+impl Passage {
+    /// Keeps an object that was checked to have a `text`.
+    pub fn new(fields: &Map<String, Value>) -> Self {
+        Self(JsonText::of(fields))
+    }
+
+    pub fn of_utterance(utterance: &Utterance) -> Self {
+        Self(JsonText::of(utterance))
+    }
+
+    /// The known fields.
+    pub fn view(&self) -> TextUtterance {
+        let fields: Fields = serde_json::from_str(self.0.as_str()).unwrap_or_default();
+        TextUtterance {
+            text: fields.text.known().unwrap_or_default(),
+            speaker: fields.speaker.known(),
+            start: fields.start.known(),
+            end: fields.end.known(),
+        }
+    }
+
+    /// The words that have a position in the audio.
+    pub fn timed_words(&self) -> Vec<Word> {
+        let fields: WordFields = serde_json::from_str(self.0.as_str()).unwrap_or_default();
+        let words = fields.words.known().unwrap_or_default();
+        words.into_iter().filter_map(Lenient::known).collect()
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Fields {
+    text: Lenient<String>,
+    speaker: Lenient<String>,
+    start: Lenient<f64>,
+    end: Lenient<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WordFields {
+    words: Lenient<Vec<Lenient<Word>>>,
+}
+
+/// A value of the expected type, or anything else.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Lenient<T> {
+    Known(T),
+    Other(IgnoredAny),
+}
+
+impl<T> Lenient<T> {
+    fn known(self) -> Option<T> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl<T> Default for Lenient<T> {
+    fn default() -> Self {
+        Self::Other(IgnoredAny)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passage(json: &str) -> Passage {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn fields_of_unexpected_types_count_as_absent_and_are_kept() {
+        let json = r#"{"start":"00:01","text":"Hi","end":2,"speaker":7,"note":{"a":[1.50]}}"#;
+        let passage = passage(json);
+        let expected = TextUtterance { text: "Hi".into(), end: Some(2.0), ..TextUtterance::default() };
+        assert_eq!(passage.view(), expected);
+        assert_eq!(serde_json::to_string(&passage).unwrap(), json);
+    }
+
+    #[test]
+    fn only_words_with_a_position_are_timed() {
+        let words = r#"[{"word":"a","start":0,"end":1,"confidence":1,"more":2},{"word":"b"},"c"]"#;
+        let timed = passage(&format!(r#"{{"text":"a b c","words":{words}}}"#)).timed_words();
+        assert_eq!(timed, [Word { word: "a".into(), start: 0.0, end: 1.0, confidence: 1.0 }]);
+        assert!(passage(r#"{"text":"","words":"none"}"#).timed_words().is_empty());
+    }
+}

@@ -1,0 +1,34 @@
+//! An artifact in the API.
+
+use serde::Serialize;
+
+use super::JsonText;
+use crate::artifact::{Artifact, ArtifactStatus};
+use crate::id::ArtifactId;
+use crate::time::Timestamp;
+
+#[derive(Serialize)]
+struct ArtifactWire<'a> {
+    id: &'a ArtifactId,
+    object: &'static str,
+    purpose: &'static str,
+    media_type: &'a str,
+    /// A string, because JavaScript's numbers lose digits of large integers.
+    bytes: String,
+    status: ArtifactStatus,
+    created_at: Timestamp,
+    expires_at: Timestamp,
+}
+
+pub fn artifact(artifact: &Artifact) -> JsonText {
+    JsonText::of(&ArtifactWire {
+        id: &artifact.id,
+        object: "artifact",
+        purpose: artifact.purpose.as_str(),
+        media_type: &artifact.media_type,
+        bytes: artifact.bytes.to_string(),
+        status: artifact.status,
+        created_at: artifact.created_at,
+        expires_at: artifact.expires_at,
+    })
+}

@@ -1,0 +1,55 @@
+//! Webhook endpoints in the API, and the body of a delivery.
+
+use serde::Serialize;
+
+use super::{JsonText, job_without_content};
+use crate::event::EventType;
+use crate::id::EndpointId;
+use crate::job::Job;
+use crate::time::Timestamp;
+use crate::webhook::{Endpoint, EndpointStatus};
+
+#[derive(Serialize)]
+pub(super) struct EndpointWire<'a> {
+    id: &'a EndpointId,
+    object: &'static str,
+    url: &'a str,
+    status: EndpointStatus,
+    created_at: Timestamp,
+    secret: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct DeliveryWire<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    timestamp: String,
+    data: JsonText,
+}
+
+/// The endpoint. The secret is shown only in the response to its creation.
+pub fn endpoint(endpoint: &Endpoint, secret: Option<&str>) -> JsonText {
+    JsonText::of(&EndpointWire::new(endpoint, secret))
+}
+
+/// The body of a delivery. It is written once, with the job's terminal state, and is the same on every attempt.
+pub fn delivery(job: &Job, event: EventType, now: Timestamp) -> JsonText {
+    JsonText::of(&DeliveryWire {
+        kind: event.as_str(),
+        timestamp: now.to_rfc3339(),
+        data: job_without_content(job),
+    })
+}
+
+impl<'a> EndpointWire<'a> {
+    pub(super) fn new(endpoint: &'a Endpoint, secret: Option<&'a str>) -> Self {
+        Self {
+            id: &endpoint.id,
+            object: "webhook_endpoint",
+            url: &endpoint.url,
+            status: endpoint.status,
+            created_at: endpoint.created_at,
+            secret,
+        }
+    }
+}

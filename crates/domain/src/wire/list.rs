@@ -1,0 +1,57 @@
+//! Lists in the API.
+
+use serde::Serialize;
+
+use super::JsonText;
+use super::endpoint::EndpointWire;
+use super::job::JobWire;
+use super::model::ModelWire;
+use super::step::StepWire;
+use crate::job::Job;
+use crate::model::Model;
+use crate::step::Step;
+use crate::webhook::Endpoint;
+
+/// A page of a list that can be continued.
+#[derive(Serialize)]
+struct Page<'a, T> {
+    object: &'static str,
+    data: Vec<T>,
+    has_more: bool,
+    last_id: Option<&'a str>,
+}
+
+/// A list that is always complete.
+#[derive(Serialize)]
+struct List<T> {
+    object: &'static str,
+    data: Vec<T>,
+}
+
+/// Jobs with the short form of their results, and whether there are more jobs.
+pub fn job_list<'a>(
+    jobs: impl Iterator<Item = (&'a Job, Option<&'a JsonText>)> + Clone,
+    has_more: bool,
+) -> JsonText {
+    let last_id = jobs.clone().last().map(|(job, _)| job.id.as_str());
+    let data = jobs.map(|(job, result)| JobWire::new(job, result)).collect();
+    JsonText::of(&Page { object: "list", data, has_more, last_id })
+}
+
+/// All steps of a job, each with its output and response.
+pub fn step_list<'a>(
+    steps: impl Iterator<Item = (&'a Step, Option<&'a JsonText>, Option<&'a JsonText>)> + Clone,
+) -> JsonText {
+    let last_id = steps.clone().last().map(|(step, ..)| step.id.as_str());
+    let data = steps.map(|(step, output, response)| StepWire::new(step, output, response)).collect();
+    JsonText::of(&Page { object: "list", data, has_more: false, last_id })
+}
+
+pub fn model_list(models: &[Model]) -> JsonText {
+    JsonText::of(&List { object: "list", data: models.iter().map(ModelWire::new).collect() })
+}
+
+pub fn endpoint_list(endpoints: &[Endpoint]) -> JsonText {
+    let data = endpoints.iter().map(|endpoint| EndpointWire::new(endpoint, None)).collect();
+    JsonText::of(&List { object: "list", data })
+}

@@ -1,0 +1,24 @@
+//! The JSON of the API, one file for each object.
+//!
+//! Responses, stored events and stored responses for idempotency keys are all written here, so that they agree.
+
+mod artifact;
+mod endpoint;
+mod error;
+mod event;
+mod job;
+mod json_text;
+mod list;
+mod model;
+mod step;
+mod transcription;
+
+pub use artifact::artifact;
+pub use endpoint::{delivery, endpoint};
+pub use error::error;
+pub use event::{EventContent, TaskDelta, event};
+pub use job::{job, job_in_state, job_without_content};
+pub use json_text::JsonText;
+pub use list::{endpoint_list, job_list, model_list, step_list};
+pub use step::step;
+pub use transcription::{StreamMessage, transcription};
