@@ -4,7 +4,7 @@
 //! So a group can be formed early and its members dropped: when there are too many groups, the most similar ones are
 //! merged. That keeps memory constant and time linear for hours of audio.
 
-use auris_engine_core::diarization::DiarizationOptions;
+use auris_domain::step::spec::DiarizationSpec;
 
 use super::embedding::{Voice, normalized};
 use super::group::{Conflict, Group};
@@ -38,10 +38,10 @@ impl Clusters {
         self.short.push(short);
     }
 
-    /// The voices of the people: as many as the options allow, and never more than there are stretches.
-    pub(crate) fn people(mut self, options: &DiarizationOptions) -> Vec<Voice> {
-        let least = options.min_speakers.unwrap_or(1).max(1) as usize;
-        let most = options.max_speakers.map_or(usize::MAX, |most| most as usize).max(1);
+    /// The voices of the people: as many as the bounds allow, and never more than there are stretches.
+    pub(crate) fn people(mut self, spec: &DiarizationSpec) -> Vec<Voice> {
+        let least = spec.min_speakers.unwrap_or(1).max(1) as usize;
+        let most = spec.max_speakers.map_or(usize::MAX, |most| most as usize).max(1);
         if self.clear.groups.len() < least {
             self.clear.absorb(self.short);
         }
@@ -161,17 +161,17 @@ mod tests {
         Stretch { slot, runs: vec![], seconds, voice: normalized(voice) }
     }
 
-    fn bounds(least: u32, most: u32) -> DiarizationOptions {
-        DiarizationOptions { min_speakers: Some(least), max_speakers: Some(most) }
+    fn bounds(least: u32, most: u32) -> DiarizationSpec {
+        DiarizationSpec { min_speakers: Some(least), max_speakers: Some(most) }
     }
 
-    fn people(windows: u32, persons: usize, options: &DiarizationOptions) -> Vec<usize> {
+    fn people(windows: u32, persons: usize, spec: &DiarizationSpec) -> Vec<usize> {
         let mut clusters = Clusters::default();
         for window in 0..windows {
             let first = window as usize % persons;
             clusters.push(&[stretch(window, 0, first, 3.0), stretch(window, 1, (first + 1) % persons, 2.0)]);
         }
-        let found = clusters.people(options).into_iter();
+        let found = clusters.people(spec).into_iter();
         found
             .map(|voice| (0..SIZE).max_by(|one, other| voice[*one].total_cmp(&voice[*other])).unwrap())
             .collect()
@@ -179,14 +179,14 @@ mod tests {
 
     #[test]
     fn the_right_number_of_people_is_found() {
-        let mut found = people(12, 4, &DiarizationOptions::default());
+        let mut found = people(12, 4, &DiarizationSpec::default());
         found.sort_unstable();
         assert_eq!(found, [0, 1, 2, 3]);
     }
 
     #[test]
     fn hours_of_windows_need_few_groups() {
-        let mut found = people(8_000, 5, &DiarizationOptions::default());
+        let mut found = people(8_000, 5, &DiarizationSpec::default());
         found.sort_unstable();
         assert_eq!(found, [0, 1, 2, 3, 4]);
         let mut pool = Pool::default();
@@ -221,13 +221,13 @@ mod tests {
             assert!(similarity(&one.voice, &twin.voice) > THRESHOLD);
             clusters.push(&[one, twin.clone()]);
         }
-        assert_eq!(clusters.people(&DiarizationOptions::default()).len(), 2);
+        assert_eq!(clusters.people(&DiarizationSpec::default()).len(), 2);
     }
 
     #[test]
     fn a_single_short_stretch_is_a_person_if_there_is_no_other() {
         let mut clusters = Clusters::default();
         clusters.push(&[stretch(0, 0, 3, 0.4)]);
-        assert_eq!(clusters.people(&DiarizationOptions::default()).len(), 1);
+        assert_eq!(clusters.people(&DiarizationSpec::default()).len(), 1);
     }
 }

@@ -18,7 +18,9 @@ use std::sync::{Arc, Weak};
 
 use auris_audio::pipeline::{self, Consumer, Feeder, Pending, Position};
 use auris_audio::{AudioSource, SAMPLE_RATE};
-use auris_engine_core::diarization::{Diarization, DiarizationOptions};
+use auris_domain::step::output::Diarization;
+use auris_domain::step::spec::DiarizationSpec;
+use auris_engine_core::diarization::DiarizedAudio;
 use auris_engine_core::{CallContext, Diarizer, EngineError, Place, ProgressSink, Scheduler};
 use parking_lot::Mutex;
 
@@ -41,10 +43,10 @@ impl Diarizer for LocalDiarizer {
     fn diarize(
         &self,
         audio: &AudioSource,
-        options: &DiarizationOptions,
+        spec: &DiarizationSpec,
         sink: &mut dyn ProgressSink,
         context: &CallContext,
-    ) -> Result<Diarization, EngineError> {
+    ) -> Result<DiarizedAudio, EngineError> {
         let place = self.scheduler.admit(context)?;
         let feeder = Feeder::open(audio, Windows::default(), BLOCKS)?;
         let mut analysis = Analysis { nets: nets()?, sink, windows: vec![], clusters: Clusters::default() };
@@ -52,8 +54,9 @@ impl Diarizer for LocalDiarizer {
         let duration_seconds = pipeline::run(feeder, &mut analysis, &place, ahead)?;
         analysis.sink.progress(duration_seconds, Some(duration_seconds));
         let Analysis { windows, clusters, .. } = analysis;
-        let options = *options;
-        place.submit(move |_| Ok(assign_speakers(windows, clusters, &options, duration_seconds))).wait()
+        let spec = *spec;
+        let assigned = place.submit(move |_| Ok(assign_speakers(windows, clusters, &spec, duration_seconds)));
+        Ok(DiarizedAudio { diarization: assigned.wait()?, duration_seconds })
     }
 }
 
@@ -99,13 +102,13 @@ impl Consumer<Window> for Analysis<'_> {
 fn assign_speakers(
     windows: Vec<AnalyzedWindow>,
     clusters: Clusters,
-    options: &DiarizationOptions,
+    spec: &DiarizationSpec,
     duration_seconds: f64,
 ) -> Diarization {
-    let mut people = clusters.people(options);
+    let mut people = clusters.people(spec);
     let mut timeline = Timeline::new(windows, &people);
     let mut spans = timeline.spans(people.len());
-    let least = options.min_speakers.unwrap_or(0).min(people.len() as u32) as usize;
+    let least = spec.min_speakers.unwrap_or(0).min(people.len() as u32) as usize;
     let real: Vec<Voice> = timeline::real_people(&spans, people.len()).map(|person| people[person]).collect();
     if (least.max(1)..people.len()).contains(&real.len()) {
         people = real;
@@ -118,6 +121,5 @@ fn assign_speakers(
         silent.into_iter().for_each(|person| timeline.claim(person, &people[person]));
         spans = timeline.spans(people.len());
     }
-    let (speakers, turns) = speaker_turns::turns(&spans, duration_seconds);
-    Diarization { speakers, turns, duration_seconds }
+    speaker_turns::diarization(&spans, duration_seconds)
 }

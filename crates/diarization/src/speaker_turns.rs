@@ -1,8 +1,8 @@
 //! Turns from spans: closes short pauses, removes fragments, and names the speakers A, B, … by their first turn.
 
 use auris_audio::SAMPLE_RATE;
+use auris_domain::step::output::{Diarization, Speaker, SpeakerTurn};
 use auris_domain::transcript::speaker_name;
-use auris_engine_core::diarization::{Speaker, Turn};
 use auris_engine_core::round_to_thousandths;
 
 use super::segmentation::{FIRST, SHIFT};
@@ -31,7 +31,7 @@ impl Piece {
 }
 
 /// The turns by start, and the speakers by first turn.
-pub(super) fn turns(spoken: &[SpeechSpan], duration_seconds: f64) -> (Vec<Speaker>, Vec<Turn>) {
+pub(super) fn diarization(spoken: &[SpeechSpan], duration_seconds: f64) -> Diarization {
     let pieces = spoken.iter().map(|spoken| piece(spoken, duration_seconds));
     let pieces = joined(pieces.filter(|piece| piece.seconds() > 0.0).collect());
     let mut pieces = joined(resegmented(pieces));
@@ -79,7 +79,7 @@ fn resegmented(mut pieces: Vec<Piece>) -> Vec<Piece> {
     pieces
 }
 
-fn named(pieces: &[Piece]) -> (Vec<Speaker>, Vec<Turn>) {
+fn named(pieces: &[Piece]) -> Diarization {
     let mut persons: Vec<usize> = Vec::new();
     let mut speakers: Vec<Speaker> = Vec::new();
     let mut turns = Vec::with_capacity(pieces.len());
@@ -92,9 +92,9 @@ fn named(pieces: &[Piece]) -> (Vec<Speaker>, Vec<Turn>) {
         let start = round_to_thousandths(piece.start);
         let end = round_to_thousandths(piece.end);
         speakers[index].seconds = round_to_thousandths(speakers[index].seconds + end - start);
-        turns.push(Turn { speaker: speakers[index].id.clone(), start, end });
+        turns.push(SpeakerTurn { speaker: speakers[index].id.clone(), start, end });
     }
-    (speakers, turns)
+    Diarization { speakers, turns }
 }
 
 #[cfg(test)]
@@ -108,14 +108,14 @@ mod tests {
 
     fn rounded_turns(spoken: &[SpeechSpan]) -> Vec<(String, f64, f64)> {
         let tenths = |seconds: f64| (seconds * 10.0).round() / 10.0;
-        let (_, turns) = turns(spoken, 60.0);
-        turns.into_iter().map(|turn| (turn.speaker, tenths(turn.start), tenths(turn.end))).collect()
+        let found = diarization(spoken, 60.0);
+        found.turns.into_iter().map(|turn| (turn.speaker, tenths(turn.start), tenths(turn.end))).collect()
     }
 
     #[test]
     fn speakers_are_named_by_their_first_turn_and_counted() {
-        let (speakers, turns) =
-            turns(&[spoken(0, 5.0, 6.0), spoken(0, 9.0, 10.0), spoken(1, 1.0, 4.0)], 60.0);
+        let Diarization { speakers, turns } =
+            diarization(&[spoken(0, 5.0, 6.0), spoken(0, 9.0, 10.0), spoken(1, 1.0, 4.0)], 60.0);
         assert_eq!(speakers.iter().map(|speaker| speaker.id.as_str()).collect::<Vec<_>>(), ["A", "B"]);
         assert!((speakers[1].seconds - 2.0).abs() < 0.05, "{speakers:?}");
         assert_eq!(turns.iter().map(|turn| turn.speaker.as_str()).collect::<Vec<_>>(), ["A", "B", "B"]);
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn no_turn_ends_after_the_recording() {
-        let (_, turns) = turns(&[spoken(0, 59.0, 64.0), spoken(1, 61.0, 63.0)], 60.0);
+        let Diarization { turns, .. } = diarization(&[spoken(0, 59.0, 64.0), spoken(1, 61.0, 63.0)], 60.0);
         assert_eq!((turns.len(), turns[0].end), (1, 60.0));
     }
 }

@@ -1,6 +1,7 @@
-//! Diarization: options, results and the trait of its engines.
+//! Diarization: its result and the trait of its engines.
 
-use serde::{Deserialize, Serialize};
+use auris_domain::step::output::Diarization;
+use auris_domain::step::spec::DiarizationSpec;
 
 use crate::{AudioSource, CallContext, EngineError, ProgressSink};
 
@@ -10,39 +11,16 @@ pub trait Diarizer: Send + Sync {
     fn diarize(
         &self,
         audio: &AudioSource,
-        options: &DiarizationOptions,
+        spec: &DiarizationSpec,
         sink: &mut dyn ProgressSink,
         context: &CallContext,
-    ) -> Result<Diarization, EngineError>;
+    ) -> Result<DiarizedAudio, EngineError>;
 }
 
-/// Bounds on the number of speakers, both inclusive.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct DiarizationOptions {
-    pub min_speakers: Option<u32>,
-    pub max_speakers: Option<u32>,
-}
-
-/// Who spoke when, in the format of the API. Speakers are named A, B, … in the order in which they first speak.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Diarization {
-    pub speakers: Vec<Speaker>,
-    pub turns: Vec<Turn>,
-    #[serde(skip)]
+/// Who speaks when in a recording, and how long the recording is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DiarizedAudio {
+    pub diarization: Diarization,
+    /// The decoded duration, exact to the sample.
     pub duration_seconds: f64,
-}
-
-/// A speaker and their total speaking time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Speaker {
-    pub id: String,
-    pub seconds: f64,
-}
-
-/// A period in which one speaker talks.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Turn {
-    pub speaker: String,
-    pub start: f64,
-    pub end: f64,
 }

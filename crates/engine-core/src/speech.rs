@@ -1,4 +1,7 @@
-//! Transcription: options, results and the trait of its engines.
+//! Transcription: its result and the trait of its engines.
+
+use auris_domain::step::spec::TranscriptionSpec;
+use auris_domain::transcript::Transcript;
 
 use crate::{AudioSource, CallContext, EngineError, SpeechSink};
 
@@ -11,30 +14,19 @@ pub trait Transcriber: Send + Sync {
     fn transcribe(
         &self,
         audio: &AudioSource,
-        options: &SpeechOptions,
+        spec: &TranscriptionSpec,
         sink: &mut dyn SpeechSink,
         context: &CallContext,
-    ) -> Result<Transcript, EngineError>;
-}
-
-/// What the caller specified about the recording.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SpeechOptions {
-    /// An ISO 639-1 code or a BCP 47 tag, of which only the primary language is used. `None` detects the language.
-    pub language: Option<String>,
-    /// Text that biases the spelling, if the engine supports it.
-    pub prompt: Option<String>,
+    ) -> Result<Transcription, EngineError>;
 }
 
 /// A finished transcription.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Transcript {
-    pub text: String,
-    /// `None` if the recording contains no speech.
-    pub language: Option<String>,
+pub struct Transcription {
+    /// Without utterances: they need a diarization.
+    pub transcript: Transcript,
     /// The decoded duration, exact to the sample.
     pub duration_seconds: f64,
-    pub segments: Vec<Segment>,
     /// The model that ran, which differs from the requested one if that one chooses among others.
     pub resolved_model: String,
 }

@@ -8,11 +8,9 @@ mod fake;
 mod remote;
 
 pub use auris_audio::{self as audio, AudioInfo, AudioSource};
-pub use auris_engine_core::diarization::{Diarization, DiarizationOptions, Speaker, Turn};
-pub use auris_engine_core::speech::{Segment, SpeechOptions, Transcript, Word};
-pub use auris_engine_core::text::{
-    self, TaskFormat, TaskRequest, TaskSource, TextAnswer, TextOperation, TextRequest, TextTranscript,
-};
+pub use auris_engine_core::diarization::DiarizedAudio;
+pub use auris_engine_core::speech::Transcription;
+pub use auris_engine_core::text::{self, TaskRequest, TaskSource, TextAnswer, TextRequest, TextWork};
 pub use auris_engine_core::{
     AudioProblem, CallContext, Diarizer, EngineError, Ignore, Priority, ProgressSink, SpeechSink, TextModel,
     TextSink, Transcriber,

@@ -1,7 +1,11 @@
 //! One question to a language model, in this process or on a server.
 
+use auris_domain::step::spec::Effort;
 use auris_engine_core::{CallContext, EngineError, TextSink};
+use serde::Serialize;
 use serde_json::Value;
+
+use crate::answer_details::AnswerDetails;
 
 /// A question.
 pub struct ChatRequest<'a> {
@@ -12,20 +16,20 @@ pub struct ChatRequest<'a> {
     pub format: AnswerFormat,
     pub max_output_tokens: u32,
     pub temperature: f64,
-    /// One of the API's values from `none` to `xhigh`; `None` if the caller did not set it.
-    pub reasoning_effort: Option<String>,
+    /// `None` if the caller did not set it.
+    pub reasoning_effort: Option<Effort>,
 }
 
 impl ChatRequest<'_> {
     /// Maximum reasoning tokens; `None` if the model should not reason.
     pub fn thinking_tokens(&self) -> Option<usize> {
-        match self.reasoning_effort.as_deref()? {
-            "minimal" => Some(128),
-            "low" => Some(512),
-            "medium" => Some(2_048),
-            "high" => Some(8_192),
-            "xhigh" => Some(32_768),
-            _ => None,
+        match self.reasoning_effort? {
+            Effort::None => None,
+            Effort::Minimal => Some(128),
+            Effort::Low => Some(512),
+            Effort::Medium => Some(2_048),
+            Effort::High => Some(8_192),
+            Effort::Xhigh => Some(32_768),
         }
     }
 }
@@ -43,20 +47,12 @@ pub enum AnswerFormat {
 }
 
 /// Why an answer ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FinishReason {
     Stop,
     /// The token limit was reached.
     Length,
-}
-
-impl FinishReason {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stop => "stop",
-            Self::Length => "length",
-        }
-    }
 }
 
 /// The answer to a question.
@@ -66,8 +62,7 @@ pub struct ChatAnswer {
     pub finish_reason: FinishReason,
     pub input_tokens: u64,
     pub output_tokens: u64,
-    /// For debugging: the version of the model, timings, ignored options.
-    pub details: Value,
+    pub details: AnswerDetails,
 }
 
 /// A model that answers questions: in this process or on another server.

@@ -1,10 +1,13 @@
 //! The questions of one step. Counts their tokens, checks the answers, and asks once more if an answer is invalid.
 
 use auris_domain::request::schema;
+use auris_domain::step::StepOutput;
 use auris_engine_core::text::TextAnswer;
 use auris_engine_core::{CallContext, EngineError, Ignore, TextSink};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
+use super::answer_details::AnswerDetails;
 use super::chat::{AnswerFormat, ChatAnswer, ChatModel, ChatRequest, FinishReason, json_of};
 
 const SYSTEM: &str = include_str!("prompts/system.md");
@@ -20,8 +23,9 @@ pub(crate) struct Conversation<'a> {
     output_tokens: u64,
     /// Questions asked.
     questions: usize,
-    answers: Vec<Value>,
-    last: Map<String, Value>,
+    /// The first answers, for debugging.
+    answers: Vec<AnswerRecord>,
+    last: Option<AnswerRecord>,
 }
 
 /// A question with a JSON answer.
@@ -35,15 +39,7 @@ pub(crate) struct JsonQuestion<'a> {
 
 impl<'a> Conversation<'a> {
     pub(crate) fn new(model: &'a dyn ChatModel, context: &'a CallContext) -> Self {
-        Self {
-            model,
-            context,
-            input_tokens: 0,
-            output_tokens: 0,
-            questions: 0,
-            answers: vec![],
-            last: Map::new(),
-        }
+        Self { model, context, input_tokens: 0, output_tokens: 0, questions: 0, answers: vec![], last: None }
     }
 
     /// Asks a question and counts its tokens.
@@ -57,10 +53,11 @@ impl<'a> Conversation<'a> {
         self.input_tokens += answer.input_tokens;
         self.output_tokens += answer.output_tokens;
         self.questions += 1;
-        self.last = debug_record(&answer);
+        let record = AnswerRecord::of(&answer);
         if self.answers.len() < MAX_ANSWERS {
-            self.answers.push(Value::Object(self.last.clone()));
+            self.answers.push(record.clone());
         }
+        self.last = Some(record);
         Ok(answer)
     }
 
@@ -85,21 +82,54 @@ impl<'a> Conversation<'a> {
         Ok(room.clamp(context / 4, MAX_WINDOW))
     }
 
-    pub(crate) fn into_answer(self, output: Value) -> TextAnswer {
-        let mut response = self.last;
-        if self.questions > 1 {
-            response.insert("answers".into(), Value::Array(self.answers));
-            response.insert("questions".into(), json!(self.questions));
-        }
-        TextAnswer {
+    pub(crate) fn into_answer(self, output: StepOutput) -> Result<TextAnswer, EngineError> {
+        let truncated = self.last.as_ref().is_some_and(|last| last.finish_reason == FinishReason::Length);
+        let is_single = self.questions <= 1;
+        let response = Response {
+            last: self.last,
+            answers: (!is_single).then_some(self.answers),
+            questions: (!is_single).then_some(self.questions),
+        };
+        Ok(TextAnswer {
             output,
-            response: Value::Object(response),
+            response: serde_json::to_value(&response).map_err(EngineError::internal)?,
+            truncated,
             resolved_model: self.model.id().to_owned(),
             input_tokens: self.input_tokens,
             output_tokens: self.output_tokens,
             characters: 0,
+        })
+    }
+}
+
+/// The record of an answer, for debugging.
+#[derive(Clone, Serialize)]
+struct AnswerRecord {
+    #[serde(flatten)]
+    details: AnswerDetails,
+    text: String,
+    finish_reason: FinishReason,
+}
+
+impl AnswerRecord {
+    fn of(answer: &ChatAnswer) -> Self {
+        Self {
+            details: answer.details.clone(),
+            text: answer.text.clone(),
+            finish_reason: answer.finish_reason,
         }
     }
+}
+
+/// The step's response: the last answer, and the earlier ones if there was more than one question.
+#[derive(Serialize)]
+struct Response {
+    #[serde(flatten)]
+    last: Option<AnswerRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<Vec<AnswerRecord>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    questions: Option<usize>,
 }
 
 /// Maximum tokens of a window. Small models do not understand longer ones better, and reading them is slow.
@@ -136,15 +166,4 @@ fn checked(answer: &ChatAnswer, schema: &Value) -> Result<Value, String> {
     let value = json_of(&answer.text).ok_or_else(reason)?;
     schema::validate(schema, &value).map_err(|fault| fault.to_string())?;
     Ok(value)
-}
-
-/// The record of an answer for debugging.
-fn debug_record(answer: &ChatAnswer) -> Map<String, Value> {
-    let mut record = match &answer.details {
-        Value::Object(details) => details.clone(),
-        _ => Map::new(),
-    };
-    record.insert("text".into(), json!(answer.text));
-    record.insert("finish_reason".into(), json!(answer.finish_reason.as_str()));
-    record
 }

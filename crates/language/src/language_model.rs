@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use auris_engine_core::text::{TextAnswer, TextOperation, TextRequest};
+use auris_domain::step::StepOutput;
+use auris_engine_core::text::{TextAnswer, TextRequest, TextWork};
 use auris_engine_core::{CallContext, EngineError, TextModel, TextSink};
 
 use crate::chat::ChatModel;
@@ -23,19 +24,13 @@ impl TextModel for LanguageModel {
         context: &CallContext,
     ) -> Result<TextAnswer, EngineError> {
         let mut conversation = Conversation::new(self.chat.as_ref(), context);
-        let output = match &request.operation {
-            TextOperation::Task(task) => task::run(&mut conversation, task, sink)?,
-            TextOperation::Chapters
-            | TextOperation::Entities { .. }
-            | TextOperation::Formatting
-            | TextOperation::KeyPhrases
-            | TextOperation::Sentiment { .. }
-            | TextOperation::Summary { .. }
-            | TextOperation::Topics => {
+        let output = match &request.work {
+            TextWork::Task(task) => StepOutput::Task(task::run(&mut conversation, task, sink)?),
+            TextWork::Stage(stage) => {
                 let transcript = PreparedTranscript::new(&request.transcript);
-                stages::run(&mut conversation, &request.operation, &transcript)?
+                StepOutput::Stage(stages::run(&mut conversation, stage, &transcript)?)
             }
         };
-        Ok(conversation.into_answer(output))
+        conversation.into_answer(output)
     }
 }

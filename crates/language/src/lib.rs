@@ -1,5 +1,6 @@
 //! Stages and tasks with a language model: prompts, schemas, windows, and answers checked against the transcript.
 
+pub mod answer_details;
 pub mod chat;
 mod conversation;
 mod language_model;

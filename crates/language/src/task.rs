@@ -1,8 +1,10 @@
 //! Tasks with the caller's own instructions: the prompt contains the sources first, then the instructions.
 
-use auris_engine_core::text::{TaskFormat, TaskRequest, TaskSource, TextTranscript};
+use auris_domain::step::output::TaskOutput;
+use auris_domain::step::spec::TextFormat;
+use auris_engine_core::text::{TaskRequest, TaskSource, TextTranscript};
 use auris_engine_core::{EngineError, Ignore, TextSink};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::chat::{AnswerFormat, ChatRequest, json_of};
 use super::conversation::{Conversation, repaired, system};
@@ -23,11 +25,11 @@ pub(super) fn run(
     conversation: &mut Conversation<'_>,
     task: &TaskRequest,
     sink: &mut dyn TextSink,
-) -> Result<Value, EngineError> {
+) -> Result<TaskOutput, EngineError> {
     let question = question(task);
     let mut sources = task.sources.iter().map(written).collect::<Vec<_>>().join("\n");
     let words = conversation.model.count_tokens(&question)?;
-    let answer = task.max_output_tokens.unwrap_or(PLANNED_ANSWER).min(PLANNED_ANSWER);
+    let answer = task.spec.max_output_tokens.min(PLANNED_ANSWER);
     let room = conversation.room(answer, OWN_TOKENS + words)?;
     while conversation.model.count_tokens(&sources)? > room {
         let shorter = notes(conversation, task, &sources, room)?;
@@ -42,32 +44,36 @@ pub(super) fn run(
         system: system(),
         shared: &sources,
         question,
-        format: format(&task.format),
-        max_output_tokens: task.max_output_tokens.unwrap_or(PLANNED_ANSWER),
-        temperature: task.temperature.unwrap_or(0.0),
-        reasoning_effort: task.reasoning_effort.clone(),
+        format: format(&task.spec.answer.format),
+        max_output_tokens: task.spec.max_output_tokens,
+        temperature: task.spec.temperature.unwrap_or(0.0),
+        reasoning_effort: task.spec.reasoning.map(|reasoning| reasoning.effort),
     };
     let answer = conversation.ask(&request, sink)?;
-    let json = match task.format {
-        TaskFormat::Text => Value::Null,
-        TaskFormat::JsonSchema { .. } => json_of(&answer.text).unwrap_or(Value::Null),
+    let json = match task.spec.answer.format {
+        TextFormat::Text => Value::Null,
+        TextFormat::JsonSchema(_) => json_of(&answer.text).unwrap_or(Value::Null),
     };
-    Ok(json!({"text": answer.text, "json": json}))
+    Ok(TaskOutput { text: answer.text, json })
 }
 
-fn format(format: &TaskFormat) -> AnswerFormat {
+fn format(format: &TextFormat) -> AnswerFormat {
     match format {
-        TaskFormat::Text => AnswerFormat::Text,
-        TaskFormat::JsonSchema { name, schema, strict, .. } => {
-            AnswerFormat::Json { name: name.clone(), schema: schema.clone(), constrained: *strict }
-        }
+        TextFormat::Text => AnswerFormat::Text,
+        TextFormat::JsonSchema(wanted) => AnswerFormat::Json {
+            name: wanted.name.clone(),
+            schema: wanted.schema.clone(),
+            constrained: wanted.strict,
+        },
     }
 }
 
 fn question(task: &TaskRequest) -> String {
-    let mut question = task.instructions.clone().unwrap_or_else(|| DEFAULT.to_owned());
-    if let TaskFormat::JsonSchema { name, description, schema, .. } = &task.format {
-        let about = description.as_ref().map(|about| format!(" ({about})")).unwrap_or_default();
+    let mut question = task.spec.instructions.clone().unwrap_or_else(|| DEFAULT.to_owned());
+    if let TextFormat::JsonSchema(wanted) = &task.spec.answer.format {
+        let name = &wanted.name;
+        let about = wanted.description.as_ref().map(|about| format!(" ({about})")).unwrap_or_default();
+        let schema = &wanted.schema;
         question.push_str(&format!(
             "\n\nAnswer only with the JSON value `{name}`{about}, which matches this JSON Schema:\n{schema}"
         ));
@@ -88,6 +94,7 @@ fn written(source: &TaskSource) -> String {
     format!("Source {}:\n{value}\n", source.pointer)
 }
 
+/// The items as lines, if each has a text. Sources are the caller's JSON, so they are read by key.
 fn spoken(items: &[Value]) -> Option<String> {
     let line = |item: &Value| {
         let text = item.get("text")?.as_str()?.trim();
@@ -106,7 +113,7 @@ fn notes(
     sources: &str,
     room: usize,
 ) -> Result<String, EngineError> {
-    let asked = task.instructions.as_deref().unwrap_or(DEFAULT);
+    let asked = task.spec.instructions.as_deref().unwrap_or(DEFAULT);
     let question = NOTES.trim().replace("{instructions}", asked);
     let mut notes = String::new();
     for window in windows::cut(&unnumbered(sources), conversation.model, room, usize::MAX)? {

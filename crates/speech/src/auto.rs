@@ -1,7 +1,8 @@
 //! The model `auto`: detects the language, then uses the best installed model for it.
 
 use auris_audio::AudioSource;
-use auris_engine_core::speech::{SpeechOptions, Transcript};
+use auris_domain::step::spec::TranscriptionSpec;
+use auris_engine_core::speech::Transcription;
 use auris_engine_core::{CallContext, EngineError, Place, Runtime, SpeechSink, Transcriber, language_code};
 use auris_models::CatalogModel;
 
@@ -19,19 +20,19 @@ impl Transcriber for AutoSpeech {
     fn transcribe(
         &self,
         audio: &AudioSource,
-        options: &SpeechOptions,
+        spec: &TranscriptionSpec,
         sink: &mut dyn SpeechSink,
         context: &CallContext,
-    ) -> Result<Transcript, EngineError> {
+    ) -> Result<Transcription, EngineError> {
         let place = self.runtime.scheduler.admit(context)?;
-        let language = match &options.language {
+        let language = match &spec.language {
             Some(asked) => Some(language_code::primary(asked)),
             None => self.detect_language(&place, audio)?,
         };
-        let entry = self.best_for(language.as_deref(), options)?.clone();
+        let entry = self.best_for(language.as_deref(), spec)?.clone();
         let chosen = LocalSpeech { entry, runtime: self.runtime.clone() };
-        let options = SpeechOptions { language, prompt: options.prompt.clone() };
-        chosen.transcribe_in(&place, audio, &options, sink)
+        let spec = TranscriptionSpec { language, prompt: spec.prompt.clone() };
+        chosen.transcribe_in(&place, audio, &spec, sink)
     }
 }
 
@@ -48,12 +49,12 @@ impl AutoSpeech {
     fn best_for(
         &self,
         language: Option<&str>,
-        options: &SpeechOptions,
+        spec: &TranscriptionSpec,
     ) -> Result<&CatalogModel, EngineError> {
         let knows = |entry: &&CatalogModel| language.is_none_or(|code| entry.knows_language(code));
         self.candidates.iter().find(knows).ok_or_else(|| EngineError::UnsupportedLanguage {
             model: self.model.clone(),
-            language: options.language.clone().or(language.map(str::to_owned)).unwrap_or_default(),
+            language: spec.language.clone().or(language.map(str::to_owned)).unwrap_or_default(),
         })
     }
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use auris_audio::AudioSource;
 use auris_audio::pipeline::{self, Consumer, Feeder, Pending, Position};
 use auris_audio::voice::{SegmentCutter, VoiceSegment};
-use auris_engine_core::speech::{Segment, SpeechOptions, Transcript};
+use auris_domain::step::spec::TranscriptionSpec;
+use auris_domain::transcript::{Segment, Transcript, duration_text};
+use auris_engine_core::speech::Transcription;
 use auris_engine_core::{
     CallContext, EngineError, ModelKey, Place, Runtime, SpeechSink, Transcriber, language_code,
     round_to_thousandths,
@@ -34,12 +36,12 @@ impl Transcriber for LocalSpeech {
     fn transcribe(
         &self,
         audio: &AudioSource,
-        options: &SpeechOptions,
+        spec: &TranscriptionSpec,
         sink: &mut dyn SpeechSink,
         context: &CallContext,
-    ) -> Result<Transcript, EngineError> {
+    ) -> Result<Transcription, EngineError> {
         let place = self.runtime.scheduler.admit(context)?;
-        self.transcribe_in(&place, audio, options, sink)
+        self.transcribe_in(&place, audio, spec, sink)
     }
 }
 
@@ -49,22 +51,22 @@ impl LocalSpeech {
         &self,
         place: &Place,
         audio: &AudioSource,
-        options: &SpeechOptions,
+        spec: &TranscriptionSpec,
         sink: &mut dyn SpeechSink,
-    ) -> Result<Transcript, EngineError> {
-        let language = self.language(options)?;
+    ) -> Result<Transcription, EngineError> {
+        let language = self.language(spec)?;
         let model = load(&self.runtime, &self.entry)?;
         let feeder = open(audio, &model)?;
-        let hints = Hints { language, prompt: options.prompt.clone() };
-        let mut transcription = Transcription { model, hints, sink, text: String::new(), segments: vec![] };
+        let hints = Hints { language, prompt: spec.prompt.clone() };
+        let mut running = RunningTranscription { model, hints, sink, text: String::new(), segments: vec![] };
         let ahead = 2 * self.runtime.scheduler.threads();
-        let duration_seconds = pipeline::run(feeder, &mut transcription, place, ahead)?;
-        Ok(transcription.finish(duration_seconds, &self.entry.model.id))
+        let duration_seconds = pipeline::run(feeder, &mut running, place, ahead)?;
+        Ok(running.finish(duration_seconds, &self.entry.model.id))
     }
 
     /// The requested language, or the only language of the model; `None` if the model has to detect it.
-    fn language(&self, options: &SpeechOptions) -> Result<Option<String>, EngineError> {
-        match (&options.language, self.entry.languages.as_slice()) {
+    fn language(&self, spec: &TranscriptionSpec) -> Result<Option<String>, EngineError> {
+        match (&spec.language, self.entry.languages.as_slice()) {
             (None, [only]) => Ok(Some(only.clone())),
             (None, _) => Ok(None),
             (Some(asked), _) if self.entry.knows_language(asked) => Ok(Some(language_code::primary(asked))),
@@ -103,7 +105,7 @@ pub(crate) fn open(audio: &AudioSource, model: &SpeechModel) -> Result<Feeder<Se
 }
 
 /// A transcription in progress.
-struct Transcription<'a> {
+struct RunningTranscription<'a> {
     model: Arc<SpeechModel>,
     hints: Hints,
     sink: &'a mut dyn SpeechSink,
@@ -117,7 +119,7 @@ struct Transcribed {
     end: f64,
 }
 
-impl Consumer<VoiceSegment> for Transcription<'_> {
+impl Consumer<VoiceSegment> for RunningTranscription<'_> {
     type Output = Transcribed;
 
     fn submit(&mut self, segment: VoiceSegment, place: &Place) -> Result<Pending<Transcribed>, EngineError> {
@@ -144,7 +146,7 @@ impl Consumer<VoiceSegment> for Transcription<'_> {
     }
 }
 
-impl Transcription<'_> {
+impl RunningTranscription<'_> {
     fn report(&mut self, found: SegmentText) {
         let delta = if self.text.is_empty() { found.text.trim_start() } else { &found.text };
         self.sink.delta(delta);
@@ -160,14 +162,15 @@ impl Transcription<'_> {
         self.segments.push(segment);
     }
 
-    fn finish(self, duration_seconds: f64, model: &str) -> Transcript {
+    fn finish(self, duration_seconds: f64, model: &str) -> Transcription {
         self.sink.progress(duration_seconds, Some(duration_seconds));
-        Transcript {
+        let transcript = Transcript {
             language: self.hints.language.filter(|_| !self.segments.is_empty()),
             text: self.text,
-            duration_seconds,
+            duration_seconds: duration_text(duration_seconds),
             segments: self.segments,
-            resolved_model: model.to_owned(),
-        }
+            utterances: vec![],
+        };
+        Transcription { transcript, duration_seconds, resolved_model: model.to_owned() }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use auris_domain::step::output::{Chapter, Chapters};
 use auris_engine_core::EngineError;
-use serde_json::{Value, json};
 
 use super::embedder::{Embedder, Vector, similarity};
 use super::parsed_transcript::{ParsedTranscript, Sentence};
@@ -39,9 +39,9 @@ pub(super) fn run(
     parsed: &Arc<ParsedTranscript>,
     embedder: &Arc<Embedder>,
     work: &mut WindowedWork<'_>,
-) -> Result<Value, EngineError> {
+) -> Result<Chapters, EngineError> {
     if parsed.sentences.is_empty() {
-        return Ok(json!({"chapters": []}));
+        return Ok(Chapters::default());
     }
     let passages = Arc::new(Passages::read(parsed, embedder, work)?);
     let ranges = split(parsed, &passages);
@@ -56,20 +56,19 @@ pub(super) fn run(
         let title = title.unwrap_or_else(|| opening(parsed.sentence(summary)));
         Draft { passages: passages_of, title, summary }
     });
-    let chapters = drafts.map(|draft| entry(parsed, &passages, &draft)).collect::<Vec<_>>();
-    Ok(json!({"chapters": chapters}))
+    Ok(Chapters { chapters: drafts.map(|draft| chapter(parsed, &passages, draft)).collect() })
 }
 
-fn entry(parsed: &ParsedTranscript, passages: &Passages, draft: &Draft) -> Value {
+fn chapter(parsed: &ParsedTranscript, passages: &Passages, draft: Draft) -> Chapter {
     let bytes = bytes_of(parsed, passages, &draft.passages);
-    json!({
-        "title": draft.title,
-        "summary": tidy(parsed.sentence(draft.summary)),
-        "start": parsed.time(bytes.start),
-        "end": parsed.end_time(&bytes),
-        "start_char": parsed.character(bytes.start),
-        "end_char": parsed.character(bytes.end),
-    })
+    Chapter {
+        title: draft.title,
+        summary: tidy(parsed.sentence(draft.summary)),
+        start: parsed.time(bytes.start),
+        end: parsed.end_time(&bytes),
+        start_char: parsed.character(bytes.start),
+        end_char: parsed.character(bytes.end),
+    }
 }
 
 fn bytes_of(parsed: &ParsedTranscript, passages: &Passages, range: &Range<usize>) -> Range<usize> {

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use auris_domain::step::output::{KeyPhrase, KeyPhrases};
 use auris_engine_core::{EngineError, round_to_thousandths};
-use serde_json::{Value, json};
 
 use super::embedder::{Embedder, Vector, similarity};
 use super::parsed_transcript::ParsedTranscript;
@@ -31,9 +31,9 @@ pub(super) fn run(
     parsed: &Arc<ParsedTranscript>,
     embedder: &Arc<Embedder>,
     work: &mut WindowedWork<'_>,
-) -> Result<Value, EngineError> {
+) -> Result<KeyPhrases, EngineError> {
     if parsed.sentences.is_empty() {
-        return Ok(json!({"key_phrases": []}));
+        return Ok(KeyPhrases::default());
     }
     let passages = Passages::read(parsed, embedder, work)?;
     let candidates = candidates(parsed, work)?;
@@ -41,14 +41,12 @@ pub(super) fn run(
     let whole = passages.mean(0..passages.list.len());
     let ranked = rank(candidates, &counts, &whole, embedder)?;
     let wanted = (parsed.sentences.len() / 3).clamp(MIN_PHRASES, MAX_PHRASES);
-    let listed = choose(ranked, wanted).into_iter().map(|ranked| {
-        json!({
-            "text": ranked.phrase.text,
-            "score": round_to_thousandths(ranked.score),
-            "count": ranked.count,
-        })
+    let chosen = choose(ranked, wanted).into_iter().map(|ranked| KeyPhrase {
+        text: ranked.phrase.text,
+        score: round_to_thousandths(ranked.score),
+        count: ranked.count,
     });
-    Ok(json!({"key_phrases": listed.collect::<Vec<_>>()}))
+    Ok(KeyPhrases { key_phrases: chosen.collect() })
 }
 
 /// The best candidates of all windows.

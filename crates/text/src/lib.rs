@@ -23,10 +23,11 @@ mod words;
 use std::sync::Arc;
 use std::time::Instant;
 
+use auris_domain::step::{StageOutput, StepOutput, TextStage};
 use auris_engine_core::Scheduler;
-use auris_engine_core::text::{TextAnswer, TextOperation, TextRequest};
+use auris_engine_core::text::{TextAnswer, TextRequest, TextWork};
 use auris_engine_core::{CallContext, EngineError, TextModel, TextSink};
-use serde_json::{Value, json};
+use serde_json::json;
 
 pub use embedder::EmbedderSlot;
 use parsed_transcript::ParsedTranscript;
@@ -49,21 +50,25 @@ impl TextModel for BuiltInText {
         context: &CallContext,
     ) -> Result<TextAnswer, EngineError> {
         let started = Instant::now();
+        let TextWork::Stage(stage) = &request.work else {
+            return Err(EngineError::internal(format!("the model `{}` does not support tasks", self.model)));
+        };
         self.check_language(request)?;
         context.check()?;
         let parsed = Arc::new(ParsedTranscript::new(request.transcript.clone()));
         let place = self.scheduler.admit(context)?;
         let mut work = WindowedWork { place, context, sink, ahead: 2 * self.scheduler.threads() };
-        let output = self.stage(&request.operation, &parsed, &mut work)?;
+        let output = self.stage(stage, &parsed, &mut work)?;
         let milliseconds = started.elapsed().as_millis() as u64;
         Ok(TextAnswer {
-            output,
+            output: StepOutput::Stage(output),
             response: json!({
                 "model": self.model,
                 "version": env!("CARGO_PKG_VERSION"),
                 "sentences": parsed.sentences.len(),
                 "milliseconds": milliseconds,
             }),
+            truncated: false,
             resolved_model: self.model.clone(),
             input_tokens: 0,
             output_tokens: 0,
@@ -85,21 +90,24 @@ impl BuiltInText {
 
     fn stage(
         &self,
-        operation: &TextOperation,
+        stage: &TextStage,
         parsed: &Arc<ParsedTranscript>,
         work: &mut WindowedWork<'_>,
-    ) -> Result<Value, EngineError> {
-        match operation {
-            TextOperation::Chapters => chapters::run(parsed, &self.embedder.get()?, work),
-            TextOperation::Entities { types } => entities::run(parsed, types, work),
-            TextOperation::Formatting => formatting::run(parsed, work),
-            TextOperation::KeyPhrases => key_phrases::run(parsed, &self.embedder.get()?, work),
-            TextOperation::Sentiment { granularity } => sentiment::run(parsed, *granularity, work),
-            TextOperation::Summary { kind } => summary::run(parsed, *kind, &self.embedder.get()?, work),
-            TextOperation::Topics => topics::run(parsed, &self.embedder.get()?, work),
-            TextOperation::Task(_) => {
-                Err(EngineError::internal(format!("the model `{}` does not support tasks", self.model)))
+    ) -> Result<StageOutput, EngineError> {
+        Ok(match stage {
+            TextStage::Chapters => StageOutput::Chapters(chapters::run(parsed, &self.embedder.get()?, work)?),
+            TextStage::Entities(spec) => StageOutput::Entities(entities::run(parsed, &spec.types, work)?),
+            TextStage::Formatting => StageOutput::Formatting(formatting::run(parsed, work)?),
+            TextStage::KeyPhrases => {
+                StageOutput::KeyPhrases(key_phrases::run(parsed, &self.embedder.get()?, work)?)
             }
-        }
+            TextStage::Sentiment(spec) => {
+                StageOutput::Sentiment(sentiment::run(parsed, spec.granularity, work)?)
+            }
+            TextStage::Summary(spec) => {
+                StageOutput::Summary(summary::run(parsed, spec.kind, &self.embedder.get()?, work)?)
+            }
+            TextStage::Topics => StageOutput::Topics(topics::run(parsed, &self.embedder.get()?, work)?),
+        })
     }
 }

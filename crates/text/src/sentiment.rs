@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
+use auris_domain::step::output::{Sentiment, SentimentLabel, SentimentScore, UtteranceSentiment};
+use auris_domain::step::spec::Granularity;
 use auris_engine_core::EngineError;
-use auris_engine_core::text::Granularity;
-use serde_json::{Value, json};
 use vader_sentimental::SentimentIntensityAnalyzer;
 
 use super::parsed_transcript::ParsedTranscript;
@@ -40,7 +40,7 @@ pub(super) fn run(
     parsed: &Arc<ParsedTranscript>,
     granularity: Granularity,
     work: &mut WindowedWork<'_>,
-) -> Result<Value, EngineError> {
+) -> Result<Sentiment, EngineError> {
     let shared = parsed.clone();
     let scored = work.each(parsed.windows(WINDOW), move |window| {
         let scorer = Scorer::new();
@@ -53,28 +53,15 @@ pub(super) fn run(
         Granularity::Document => vec![],
         Granularity::Utterance => utterances(parsed, &scores),
     };
-    let document = weighted_mean(parsed, &scores, 0..scores.len());
-    Ok(
-        json!({"granularity": granularity, "document": {"label": label(document), "score": rounded(document)}, "utterances": utterances}),
-    )
+    let document = labeled(weighted_mean(parsed, &scores, 0..scores.len()));
+    Ok(Sentiment { granularity, document, utterances })
 }
 
 /// The sentiment of every utterance or, if there are none, of every sentence.
-fn utterances(parsed: &ParsedTranscript, scores: &[f64]) -> Vec<Value> {
+fn utterances(parsed: &ParsedTranscript, scores: &[f64]) -> Vec<UtteranceSentiment> {
     let count = parsed.transcript().utterances.len();
     if count == 0 {
-        let sentences = parsed.sentences.iter().zip(scores).enumerate();
-        return sentences
-            .map(|(index, (sentence, score))| {
-                json!({
-                    "index": index,
-                    "label": label(*score),
-                    "score": rounded(*score),
-                    "start_char": parsed.character(sentence.range.start),
-                    "end_char": parsed.character(sentence.range.end),
-                })
-            })
-            .collect();
+        return sentences(parsed, scores);
     }
     let mut runs: Vec<Range<usize>> = vec![0..0; count];
     for (nth, sentence) in parsed.sentences.iter().enumerate() {
@@ -93,7 +80,25 @@ fn utterances(parsed: &ParsedTranscript, scores: &[f64]) -> Vec<Value> {
             weighted_mean(parsed, scores, run)
         }
     };
-    runs.into_iter().enumerate().map(|(index, run)| entry(index, score((index, run)))).collect()
+    let scored = runs.into_iter().enumerate().map(|(index, run)| UtteranceSentiment {
+        index,
+        score: labeled(score((index, run))),
+        start_char: None,
+        end_char: None,
+    });
+    scored.collect()
+}
+
+/// The sentiment of every sentence, with its position.
+fn sentences(parsed: &ParsedTranscript, scores: &[f64]) -> Vec<UtteranceSentiment> {
+    let scored = parsed.sentences.iter().zip(scores).enumerate();
+    let scored = scored.map(|(index, (sentence, score))| UtteranceSentiment {
+        index,
+        score: labeled(*score),
+        start_char: Some(parsed.character(sentence.range.start)),
+        end_char: Some(parsed.character(sentence.range.end)),
+    });
+    scored.collect()
 }
 
 /// The mean score of sentences, weighted by their length. Neutral sentences count less.
@@ -109,18 +114,15 @@ fn weighted_mean(parsed: &ParsedTranscript, scores: &[f64], sentences: Range<usi
     if weights > 0.0 { sum / weights } else { 0.0 }
 }
 
-fn entry(index: usize, score: f64) -> Value {
-    json!({"index": index, "label": label(score), "score": rounded(score)})
-}
-
-fn label(score: f64) -> &'static str {
-    if score >= NEUTRAL {
-        "positive"
+fn labeled(score: f64) -> SentimentScore {
+    let label = if score >= NEUTRAL {
+        SentimentLabel::Positive
     } else if score <= -NEUTRAL {
-        "negative"
+        SentimentLabel::Negative
     } else {
-        "neutral"
-    }
+        SentimentLabel::Neutral
+    };
+    SentimentScore { label, score: rounded(score) }
 }
 
 /// Rounds to four digits. Adding zero turns `-0` into `0`.

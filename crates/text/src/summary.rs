@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use auris_domain::step::output::Summary;
+use auris_domain::step::spec::SummaryType;
 use auris_engine_core::EngineError;
-use auris_engine_core::text::SummaryKind;
-use serde_json::{Value, json};
 
 use super::embedder::{Embedder, similarity};
 use super::parsed_transcript::ParsedTranscript;
@@ -28,12 +28,12 @@ const OPENERS_WITH_COMMA: [&str; 13] = [
 
 pub(super) fn run(
     parsed: &Arc<ParsedTranscript>,
-    kind: SummaryKind,
+    kind: SummaryType,
     embedder: &Arc<Embedder>,
     work: &mut WindowedWork<'_>,
-) -> Result<Value, EngineError> {
+) -> Result<Summary, EngineError> {
     if parsed.sentences.is_empty() {
-        return Ok(json!({"type": kind, "text": "", "bullets": []}));
+        return Ok(Summary { kind, text: String::new(), bullets: vec![] });
     }
     let passages = Passages::read(parsed, embedder, work)?;
     let count = wanted(kind, passages.list.len());
@@ -41,21 +41,21 @@ pub(super) fn run(
     let sentences: Vec<String> = chosen.into_iter().map(|nth| with_speaker(parsed, nth)).collect();
     let text = sentences.join(" ");
     let bullets = match kind {
-        SummaryKind::Bullets => sentences,
-        SummaryKind::Brief | SummaryKind::Detailed => vec![],
+        SummaryType::Bullets => sentences,
+        SummaryType::Brief | SummaryType::Detailed => vec![],
     };
-    Ok(json!({"type": kind, "text": text, "bullets": bullets}))
+    Ok(Summary { kind, text, bullets })
 }
 
-fn wanted(kind: SummaryKind, passages: usize) -> usize {
+fn wanted(kind: SummaryType, passages: usize) -> usize {
     match kind {
-        SummaryKind::Brief => match passages {
+        SummaryType::Brief => match passages {
             0..=3 => 1,
             4..=15 => 2,
             _ => 3,
         },
-        SummaryKind::Bullets => (passages / 3).clamp(2, 7),
-        SummaryKind::Detailed => (passages / 3).clamp(3, 20),
+        SummaryType::Bullets => (passages / 3).clamp(2, 7),
+        SummaryType::Detailed => (passages / 3).clamp(3, 20),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
+use auris_domain::step::output::{Topic, Topics};
 use auris_engine_core::{EngineError, round_to_thousandths};
-use serde_json::{Value, json};
 
 use super::embedder::{Embedder, Vector, similarity};
 use super::parsed_transcript::ParsedTranscript;
@@ -33,7 +33,8 @@ static SUBJECTS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     lines.filter_map(|line| line.split_once('|')).map(|(label, about)| (label.trim(), about.trim())).collect()
 });
 
-struct Topic {
+/// A topic with its evidence.
+struct Candidate {
     label: String,
     /// The similarities of its blocks.
     blocks: Vec<f32>,
@@ -43,9 +44,9 @@ pub(super) fn run(
     parsed: &Arc<ParsedTranscript>,
     embedder: &Arc<Embedder>,
     work: &mut WindowedWork<'_>,
-) -> Result<Value, EngineError> {
+) -> Result<Topics, EngineError> {
     if parsed.sentences.is_empty() {
-        return Ok(json!({"topics": []}));
+        return Ok(Topics::default());
     }
     let passages = Passages::read(parsed, embedder, work)?;
     let blocks: Vec<Range<usize>> = blocks(passages.list.len());
@@ -59,15 +60,14 @@ pub(super) fn run(
         let sentences = passages.sentences(&blocks[cluster[0]]);
         if let Some(label) = best_phrase(parsed, sentences, first, embedder)? {
             let similar = cluster.iter().map(|nth| similarity(&vectors[*nth], first).min(CERTAIN));
-            topics.push(Topic { label, blocks: similar.collect() });
+            topics.push(Candidate { label, blocks: similar.collect() });
         }
     }
-    let mut scored: Vec<(f64, String)> =
-        topics.into_iter().map(|topic| (score(&topic.blocks, vectors.len()), topic.label)).collect();
-    scored.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
-    scored.truncate(MAX_TOPICS);
-    let listed = scored.into_iter().map(|(score, label)| json!({"label": label, "score": score}));
-    Ok(json!({"topics": listed.collect::<Vec<_>>()}))
+    let scored = |topic: Candidate| Topic { score: score(&topic.blocks, vectors.len()), label: topic.label };
+    let mut topics: Vec<Topic> = topics.into_iter().map(scored).collect();
+    topics.sort_by(|one, other| other.score.total_cmp(&one.score).then_with(|| one.label.cmp(&other.label)));
+    topics.truncate(MAX_TOPICS);
+    Ok(Topics { topics })
 }
 
 fn blocks(passages: usize) -> Vec<Range<usize>> {
@@ -80,9 +80,9 @@ fn blocks(passages: usize) -> Vec<Range<usize>> {
 
 /// Assigns each block to the most similar subject, and to others that are nearly as similar. Also returns the blocks
 /// without a subject.
-fn by_subject(vectors: &[Vector], subjects: &[Vector]) -> (Vec<Topic>, Vec<usize>) {
-    let mut topics: Vec<Topic> =
-        SUBJECTS.iter().map(|(label, _)| Topic { label: (*label).to_owned(), blocks: vec![] }).collect();
+fn by_subject(vectors: &[Vector], subjects: &[Vector]) -> (Vec<Candidate>, Vec<usize>) {
+    let mut topics: Vec<Candidate> =
+        SUBJECTS.iter().map(|(label, _)| Candidate { label: (*label).to_owned(), blocks: vec![] }).collect();
     let mut unmatched = Vec::new();
     for (nth, vector) in vectors.iter().enumerate() {
         let near: Vec<f32> = subjects.iter().map(|subject| similarity(vector, subject)).collect();

@@ -1,8 +1,11 @@
 //! Fake speech: five-second segments of numbered words wherever the audio is not silent.
 
 use auris_audio::{AudioSource, AudioStream, SAMPLE_RATE};
-use auris_engine_core::diarization::{Diarization, DiarizationOptions, Speaker, Turn};
-use auris_engine_core::speech::{Segment, SpeechOptions, Transcript, Word};
+use auris_domain::step::output::{Diarization, Speaker, SpeakerTurn};
+use auris_domain::step::spec::{DiarizationSpec, TranscriptionSpec};
+use auris_domain::transcript::{Segment, Transcript, Word, duration_text};
+use auris_engine_core::diarization::DiarizedAudio;
+use auris_engine_core::speech::Transcription;
 use auris_engine_core::{
     CallContext, Diarizer, EngineError, ProgressSink, SpeechSink, Transcriber, round_to_thousandths,
 };
@@ -35,12 +38,14 @@ impl Transcriber for FakeSpeech {
     fn transcribe(
         &self,
         audio: &AudioSource,
-        options: &SpeechOptions,
+        spec: &TranscriptionSpec,
         sink: &mut dyn SpeechSink,
         context: &CallContext,
-    ) -> Result<Transcript, EngineError> {
-        let prompt = options.prompt.as_deref().unwrap_or_default();
-        let (mut text, mut segments, mut words) = (String::new(), Vec::new(), 0);
+    ) -> Result<Transcription, EngineError> {
+        let prompt = spec.prompt.as_deref().unwrap_or_default();
+        let mut text = String::new();
+        let mut segments = Vec::new();
+        let mut words = 0;
         let duration_seconds = each_window(audio, context, |window, total| {
             directives::obey(prompt, "transcription", context)?;
             if !window.silent {
@@ -54,9 +59,15 @@ impl Transcriber for FakeSpeech {
             sink.progress(window.end, total);
             Ok(())
         })?;
-        let language = options.language.clone().unwrap_or_else(|| "en".into());
-        let language = (!segments.is_empty()).then_some(language);
-        Ok(Transcript { text, language, duration_seconds, segments, resolved_model: self.model.clone() })
+        let language = spec.language.clone().unwrap_or_else(|| "en".into());
+        let transcript = Transcript {
+            text,
+            language: (!segments.is_empty()).then_some(language),
+            duration_seconds: duration_text(duration_seconds),
+            segments,
+            utterances: vec![],
+        };
+        Ok(Transcription { transcript, duration_seconds, resolved_model: self.model.clone() })
     }
 }
 
@@ -67,16 +78,16 @@ impl Diarizer for FakeDiarizer {
     fn diarize(
         &self,
         audio: &AudioSource,
-        options: &DiarizationOptions,
+        spec: &DiarizationSpec,
         sink: &mut dyn ProgressSink,
         context: &CallContext,
-    ) -> Result<Diarization, EngineError> {
-        let speakers = options.max_speakers.unwrap_or(2).clamp(1, 2) as usize;
-        let mut turns: Vec<Turn> = Vec::new();
+    ) -> Result<DiarizedAudio, EngineError> {
+        let speakers = spec.max_speakers.unwrap_or(2).clamp(1, 2) as usize;
+        let mut turns: Vec<SpeakerTurn> = Vec::new();
         let duration_seconds = each_window(audio, context, |window, total| {
             if !window.silent {
                 let speaker = ["A", "B"][turns.len() % speakers].to_owned();
-                turns.push(Turn {
+                turns.push(SpeakerTurn {
                     speaker,
                     start: round_to_thousandths(window.start),
                     end: round_to_thousandths(window.end),
@@ -85,11 +96,12 @@ impl Diarizer for FakeDiarizer {
             sink.progress(window.end, total);
             Ok(())
         })?;
-        Ok(Diarization { speakers: speakers_of(&turns), turns, duration_seconds })
+        let diarization = Diarization { speakers: speakers_of(&turns), turns };
+        Ok(DiarizedAudio { diarization, duration_seconds })
     }
 }
 
-fn speakers_of(turns: &[Turn]) -> Vec<Speaker> {
+fn speakers_of(turns: &[SpeakerTurn]) -> Vec<Speaker> {
     let mut speakers: Vec<Speaker> = Vec::new();
     for turn in turns {
         let seconds = turn.end - turn.start;

@@ -1,10 +1,15 @@
 //! Fake text model: short answers taken from the transcript, with correct offsets.
 
-use auris_engine_core::text::{
-    Granularity, SummaryKind, TaskFormat, TaskRequest, TextAnswer, TextOperation, TextRequest, TextTranscript,
+use auris_domain::step::output::{
+    Chapter, Chapters, Entities, Entity, Formatting, KeyPhrase, KeyPhrases, Paragraph, Sentiment,
+    SentimentLabel, SentimentScore, Summary, TaskOutput, Topic, Topics, UtteranceSentiment,
 };
+use auris_domain::step::spec::{Granularity, SummaryType, TextFormat};
+use auris_domain::step::{StageOutput, StepOutput, TextStage};
+use auris_engine_core::text::{TaskRequest, TextAnswer, TextRequest, TextTranscript, TextWork};
 use auris_engine_core::{CallContext, EngineError, TextModel, TextSink};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::{directives, schema};
 
@@ -13,20 +18,31 @@ pub(crate) struct FakeText {
     model: String,
 }
 
+/// The `response` of a fake answer.
+#[derive(Serialize)]
+struct Response<'a> {
+    text: &'a str,
+    finish_reason: &'a str,
+    model: &'a str,
+}
+
 impl FakeText {
     pub(crate) fn new(model: &str) -> Self {
         Self { model: model.to_owned() }
     }
 
-    fn stage(&self, output: Value, transcript: &TextTranscript) -> TextAnswer {
-        TextAnswer {
-            response: json!({"text": output.to_string(), "finish_reason": "stop", "model": self.model}),
-            output,
+    fn stage(&self, stage: &TextStage, transcript: &TextTranscript) -> Result<TextAnswer, EngineError> {
+        let output = output(stage, transcript);
+        let text = serde_json::to_string(&output).map_err(EngineError::internal)?;
+        Ok(TextAnswer {
+            response: self.response(&text, false)?,
+            output: StepOutput::Stage(output),
+            truncated: false,
             resolved_model: self.model.clone(),
             input_tokens: 0,
             output_tokens: 0,
             characters: transcript.text.chars().count() as u64,
-        }
+        })
     }
 
     fn task(
@@ -35,27 +51,34 @@ impl FakeText {
         sink: &mut dyn TextSink,
         context: &CallContext,
     ) -> Result<TextAnswer, EngineError> {
-        let instructions = task.instructions.as_deref().unwrap_or_default();
+        let instructions = task.spec.instructions.as_deref().unwrap_or_default();
         directives::obey(instructions, "task", context)?;
         let prompt = prompt(task);
         let wanted = answer(task, instructions, &prompt);
-        let (text, finish_reason) = limited(&wanted, task.max_output_tokens);
+        let (text, truncated) = limited(&wanted, task.spec.max_output_tokens);
         for piece in text.split_inclusive(' ') {
             context.check()?;
             sink.delta(piece);
         }
-        let json = match &task.format {
-            TaskFormat::Text => Value::Null,
-            TaskFormat::JsonSchema { .. } => serde_json::from_str(&text).unwrap_or(Value::Null),
+        let json = match &task.spec.answer.format {
+            TextFormat::Text => Value::Null,
+            TextFormat::JsonSchema(_) => serde_json::from_str(&text).unwrap_or(Value::Null),
         };
         Ok(TextAnswer {
-            output: json!({"text": text, "json": json}),
-            response: json!({"text": text, "finish_reason": finish_reason, "model": self.model}),
+            response: self.response(&text, truncated)?,
+            truncated,
             resolved_model: self.model.clone(),
             input_tokens: tokens(&prompt),
             output_tokens: tokens(&text),
             characters: 0,
+            output: StepOutput::Task(TaskOutput { text, json }),
         })
+    }
+
+    fn response(&self, text: &str, truncated: bool) -> Result<Value, EngineError> {
+        let finish_reason = if truncated { "length" } else { "stop" };
+        let response = Response { text, finish_reason, model: &self.model };
+        serde_json::to_value(response).map_err(EngineError::internal)
     }
 }
 
@@ -66,26 +89,30 @@ impl TextModel for FakeText {
         sink: &mut dyn TextSink,
         context: &CallContext,
     ) -> Result<TextAnswer, EngineError> {
-        let transcript = request.transcript.as_ref();
-        if !matches!(request.operation, TextOperation::Task(_)) {
-            directives::obey(&transcript.text, request.operation.name(), context)?;
+        match &request.work {
+            TextWork::Task(task) => self.task(task, sink, context),
+            TextWork::Stage(stage) => {
+                directives::obey(&request.transcript.text, request.work.name(), context)?;
+                self.stage(stage, &request.transcript)
+            }
         }
-        let output = match &request.operation {
-            TextOperation::Task(task) => return self.task(task, sink, context),
-            TextOperation::Chapters => chapters(transcript),
-            TextOperation::Entities { types } => entities(transcript, types),
-            TextOperation::Formatting => formatting(transcript),
-            TextOperation::KeyPhrases => key_phrases(transcript),
-            TextOperation::Sentiment { granularity } => sentiment(transcript, *granularity),
-            TextOperation::Summary { kind } => summary(transcript, *kind),
-            TextOperation::Topics => topics(transcript),
-        };
-        Ok(self.stage(output, transcript))
+    }
+}
+
+fn output(stage: &TextStage, transcript: &TextTranscript) -> StageOutput {
+    match stage {
+        TextStage::Chapters => StageOutput::Chapters(chapters(transcript)),
+        TextStage::Entities(spec) => StageOutput::Entities(entities(transcript, &spec.types)),
+        TextStage::Formatting => StageOutput::Formatting(formatting(transcript)),
+        TextStage::KeyPhrases => StageOutput::KeyPhrases(key_phrases(transcript)),
+        TextStage::Sentiment(spec) => StageOutput::Sentiment(sentiment(transcript, spec.granularity)),
+        TextStage::Summary(spec) => StageOutput::Summary(summary(transcript, spec.kind)),
+        TextStage::Topics => StageOutput::Topics(topics(transcript)),
     }
 }
 
 fn prompt(task: &TaskRequest) -> String {
-    let mut parts: Vec<String> = task.instructions.iter().cloned().collect();
+    let mut parts: Vec<String> = task.spec.instructions.iter().cloned().collect();
     parts.extend(task.sources.iter().map(|source| match &source.value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -94,10 +121,10 @@ fn prompt(task: &TaskRequest) -> String {
 }
 
 fn answer(task: &TaskRequest, instructions: &str, prompt: &str) -> String {
-    match &task.format {
-        TaskFormat::Text => prompt.to_owned(),
-        TaskFormat::JsonSchema { .. } if instructions.contains("fake:invalid") => "no JSON at all".into(),
-        TaskFormat::JsonSchema { schema, .. } => schema::instance(schema).to_string(),
+    match &task.spec.answer.format {
+        TextFormat::Text => prompt.to_owned(),
+        TextFormat::JsonSchema(_) if instructions.contains("fake:invalid") => "no JSON at all".into(),
+        TextFormat::JsonSchema(wanted) => schema::instance(&wanted.schema).to_string(),
     }
 }
 
@@ -105,24 +132,32 @@ fn tokens(text: &str) -> u64 {
     text.split_whitespace().count() as u64
 }
 
-fn limited(text: &str, max_output_tokens: Option<u32>) -> (String, &'static str) {
-    let most = max_output_tokens.unwrap_or(u32::MAX) as usize;
+/// The first words of an answer, and whether words are missing.
+fn limited(text: &str, max_output_tokens: u32) -> (String, bool) {
+    let most = max_output_tokens as usize;
     if text.split_whitespace().count() <= most {
-        return (text.to_owned(), "stop");
+        return (text.to_owned(), false);
     }
-    (text.split_whitespace().take(most).collect::<Vec<_>>().join(" "), "length")
+    (text.split_whitespace().take(most).collect::<Vec<_>>().join(" "), true)
 }
 
-/// The first words of a text and their positions in Unicode scalar values.
-fn first_words(text: &str, count: usize) -> Vec<(String, usize, usize)> {
+/// A word and its position in Unicode scalar values.
+struct Word {
+    text: String,
+    start_char: usize,
+    end_char: usize,
+}
+
+/// The first words of a text.
+fn first_words(text: &str, count: usize) -> Vec<Word> {
     let mut words = Vec::new();
-    let mut at = 0;
+    let mut start_char = 0;
     for piece in text.split(char::is_whitespace) {
-        let length = piece.chars().count();
-        if length > 0 && words.len() < count {
-            words.push((piece.to_owned(), at, at + length));
+        let end_char = start_char + piece.chars().count();
+        if end_char > start_char && words.len() < count {
+            words.push(Word { text: piece.to_owned(), start_char, end_char });
         }
-        at += length + 1;
+        start_char = end_char + 1;
     }
     words
 }
@@ -131,93 +166,117 @@ fn opening(text: &str) -> String {
     text.split_whitespace().take(8).collect::<Vec<_>>().join(" ")
 }
 
-fn chapters(transcript: &TextTranscript) -> Value {
+/// The start of the first utterance; 0 if it has no times.
+fn start(transcript: &TextTranscript) -> f64 {
+    transcript.utterances.first().and_then(|utterance| utterance.start).unwrap_or(0.0)
+}
+
+fn chapters(transcript: &TextTranscript) -> Chapters {
     if transcript.text.is_empty() {
-        return json!({"chapters": []});
+        return Chapters::default();
     }
-    let start = transcript.utterances.first().and_then(|utterance| utterance.start).unwrap_or(0.0);
+    let start = start(transcript);
     let end = transcript.utterances.last().and_then(|utterance| utterance.end).unwrap_or(start);
-    json!({"chapters": [{
-        "title": "Everything", "summary": opening(&transcript.text), "start": start, "end": end,
-        "start_char": 0, "end_char": transcript.text.chars().count(),
-    }]})
-}
-
-fn entities(transcript: &TextTranscript, types: &[String]) -> Value {
-    let kind = types.first().map_or("person", String::as_str);
-    let start = transcript.utterances.first().and_then(|utterance| utterance.start).unwrap_or(0.0);
-    let found = first_words(&transcript.text, 3).into_iter().map(|(text, start_char, end_char)| {
-        json!({"text": text, "type": kind, "start_char": start_char, "end_char": end_char, "confidence": 0.9, "start": start})
-    });
-    json!({"entities": found.collect::<Vec<_>>()})
-}
-
-fn formatting(transcript: &TextTranscript) -> Value {
-    let text = &transcript.text;
-    let whole = json!({"text": text, "start_char": 0, "end_char": text.chars().count()});
-    let paragraphs = if text.is_empty() { vec![] } else { vec![whole] };
-    json!({"text": text, "paragraphs": paragraphs})
-}
-
-fn key_phrases(transcript: &TextTranscript) -> Value {
-    let words: Vec<&str> = transcript.text.split_whitespace().collect();
-    let phrases = words.iter().take(3).map(|phrase| {
-        let count = words.iter().filter(|word| *word == phrase).count();
-        json!({"text": phrase, "score": 0.5, "count": count})
-    });
-    json!({"key_phrases": phrases.collect::<Vec<_>>()})
-}
-
-fn sentiment(transcript: &TextTranscript, granularity: Granularity) -> Value {
-    let utterances: Vec<Value> = match granularity {
-        Granularity::Document => vec![],
-        Granularity::Utterance => {
-            let indices = 0..transcript.utterances.len();
-            indices.map(|index| json!({"index": index, "label": "neutral", "score": 0.0})).collect()
-        }
+    let everything = Chapter {
+        title: "Everything".into(),
+        summary: opening(&transcript.text),
+        start: Some(start),
+        end: Some(end),
+        start_char: 0,
+        end_char: transcript.text.chars().count(),
     };
-    json!({"granularity": granularity, "document": {"label": "neutral", "score": 0.0}, "utterances": utterances})
+    Chapters { chapters: vec![everything] }
 }
 
-fn summary(transcript: &TextTranscript, kind: SummaryKind) -> Value {
+fn entities(transcript: &TextTranscript, types: &[String]) -> Entities {
+    let kind = types.first().map_or("person", String::as_str);
+    let start = start(transcript);
+    let entity = |word: Word| Entity {
+        text: word.text,
+        kind: kind.to_owned(),
+        start_char: word.start_char,
+        end_char: word.end_char,
+        confidence: Some(0.9),
+        start: Some(start),
+    };
+    Entities { entities: first_words(&transcript.text, 3).into_iter().map(entity).collect() }
+}
+
+fn formatting(transcript: &TextTranscript) -> Formatting {
+    let text = transcript.text.clone();
+    let whole = Paragraph { text: text.clone(), start_char: 0, end_char: text.chars().count() };
+    let paragraphs = if text.is_empty() { vec![] } else { vec![whole] };
+    Formatting { text, paragraphs }
+}
+
+fn key_phrases(transcript: &TextTranscript) -> KeyPhrases {
+    let words: Vec<&str> = transcript.text.split_whitespace().collect();
+    let phrase = |phrase: &&str| {
+        let count = words.iter().filter(|word| *word == phrase).count();
+        KeyPhrase { text: (*phrase).to_owned(), score: 0.5, count }
+    };
+    KeyPhrases { key_phrases: words.iter().take(3).map(phrase).collect() }
+}
+
+fn sentiment(transcript: &TextTranscript, granularity: Granularity) -> Sentiment {
+    let neutral = SentimentScore { label: SentimentLabel::Neutral, score: 0.0 };
+    let utterance =
+        |index| UtteranceSentiment { index, score: neutral.clone(), start_char: None, end_char: None };
+    let utterances = match granularity {
+        Granularity::Document => vec![],
+        Granularity::Utterance => (0..transcript.utterances.len()).map(utterance).collect(),
+    };
+    Sentiment { granularity, document: neutral, utterances }
+}
+
+fn summary(transcript: &TextTranscript, kind: SummaryType) -> Summary {
     let text = opening(&transcript.text);
     let bullets = match kind {
-        SummaryKind::Bullets if !text.is_empty() => vec![text.clone()],
-        SummaryKind::Bullets | SummaryKind::Brief | SummaryKind::Detailed => vec![],
+        SummaryType::Bullets if !text.is_empty() => vec![text.clone()],
+        SummaryType::Bullets | SummaryType::Brief | SummaryType::Detailed => vec![],
     };
-    json!({"type": kind, "text": text, "bullets": bullets})
+    Summary { kind, text, bullets }
 }
 
-fn topics(transcript: &TextTranscript) -> Value {
-    let found = first_words(&transcript.text, 2)
-        .into_iter()
-        .map(|(label, _, _)| json!({"label": label, "score": 0.8}));
-    json!({"topics": found.collect::<Vec<_>>()})
+fn topics(transcript: &TextTranscript) -> Topics {
+    let topic = |word: Word| Topic { label: word.text, score: 0.8 };
+    Topics { topics: first_words(&transcript.text, 2).into_iter().map(topic).collect() }
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use super::*;
+    use auris_domain::step::spec::{EntitiesSpec, JsonSchema, TaskSpec, TaskText};
     use auris_engine_core::Ignore;
     use auris_engine_core::text::TaskSource;
+    use serde_json::json;
 
-    fn run(operation: TextOperation, text: &str) -> TextAnswer {
+    use super::*;
+
+    fn run(work: TextWork, text: &str) -> TextAnswer {
         let transcript = Arc::new(TextTranscript { text: text.into(), ..TextTranscript::default() });
-        let request = TextRequest { operation, transcript };
+        let request = TextRequest { work, transcript };
         FakeText::new("fake-text").run(&request, &mut Ignore, &CallContext::alone()).unwrap()
+    }
+
+    fn task(instructions: &str, max_output_tokens: u32) -> TaskRequest {
+        let instructions = Some(instructions.to_owned());
+        let spec = TaskSpec { instructions, max_output_tokens, ..TaskSpec::default() };
+        TaskRequest { spec, ..TaskRequest::default() }
     }
 
     #[test]
     fn character_offsets_count_unicode_scalar_values() {
         let text = "Да ну 👍 konec";
-        let answer = run(TextOperation::Entities { types: vec!["word".into()] }, text);
+        let stage = TextStage::Entities(EntitiesSpec { types: vec!["word".into()] });
+        let answer = run(TextWork::Stage(stage), text);
         let letters: Vec<char> = text.chars().collect();
-        for entity in answer.output["entities"].as_array().unwrap() {
-            let range = entity["start_char"].as_u64().unwrap() as usize
-                ..entity["end_char"].as_u64().unwrap() as usize;
-            assert_eq!(entity["text"], letters[range].iter().collect::<String>());
+        let StepOutput::Stage(StageOutput::Entities(found)) = answer.output else { panic!("not entities") };
+        assert_eq!(found.entities.len(), 3);
+        for entity in found.entities {
+            let word = &letters[entity.start_char..entity.end_char];
+            assert_eq!(entity.text, word.iter().collect::<String>());
         }
         assert_eq!(answer.characters, letters.len() as u64);
     }
@@ -225,35 +284,35 @@ mod tests {
     #[test]
     fn a_task_echoes_its_instructions_and_sources() {
         let source = TaskSource { pointer: "#/transcript/text".into(), value: json!("hello there") };
-        let task = TaskRequest {
-            instructions: Some("Repeat".into()),
-            sources: vec![source],
-            ..TaskRequest::default()
-        };
-        let answer = run(TextOperation::Task(Box::new(task)), "");
-        assert_eq!(answer.output, json!({"text": "Repeat\nhello there", "json": null}));
+        let task = TaskRequest { sources: vec![source], ..task("Repeat", 100) };
+        let answer = run(TextWork::Task(Box::new(task)), "");
+        let expected = TaskOutput { text: "Repeat\nhello there".into(), json: Value::Null };
+        assert_eq!(answer.output, StepOutput::Task(expected));
         assert_eq!((answer.input_tokens, answer.output_tokens), (3, 3));
     }
 
     #[test]
-    fn a_schema_is_answered_by_an_instance_and_a_short_limit_cuts() {
-        let format = TaskFormat::JsonSchema {
+    fn a_schema_is_answered_with_an_instance() {
+        let format = TextFormat::JsonSchema(JsonSchema {
             name: "n".into(),
-            description: None,
             schema: json!({"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}),
+            description: None,
             strict: true,
+        });
+        let mut task = task("", 100);
+        task.spec.answer = TaskText { format };
+        let StepOutput::Task(output) = run(TextWork::Task(Box::new(task)), "").output else {
+            panic!("not a task")
         };
-        let task = TaskRequest { format, ..TaskRequest::default() };
-        assert_eq!(run(TextOperation::Task(Box::new(task)), "").output["json"], json!({"n": 0}));
-        let short = TaskRequest {
-            instructions: Some("a b c".into()),
-            max_output_tokens: Some(2),
-            ..TaskRequest::default()
-        };
-        let answer = run(TextOperation::Task(Box::new(short)), "");
-        assert_eq!(
-            (answer.output["text"].as_str(), answer.response["finish_reason"].as_str()),
-            (Some("a b"), Some("length"))
-        );
+        assert_eq!(output.json, json!({"n": 0}));
+    }
+
+    #[test]
+    fn an_answer_ends_at_the_token_limit() {
+        let answer = run(TextWork::Task(Box::new(task("a b c", 2))), "");
+        let expected = TaskOutput { text: "a b".into(), json: Value::Null };
+        assert_eq!(answer.output, StepOutput::Task(expected));
+        assert!(answer.truncated);
+        assert_eq!(answer.response["finish_reason"], "length");
     }
 }

@@ -4,7 +4,9 @@ use std::io::BufReader;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 
 use auris_audio::{AudioSource, AudioStream};
-use auris_engine_core::speech::{SpeechOptions, Transcript};
+use auris_domain::step::spec::TranscriptionSpec;
+use auris_domain::transcript::{Transcript, duration_text};
+use auris_engine_core::speech::Transcription;
 use auris_engine_core::{CallContext, EngineError, SpeechSink, Transcriber};
 use auris_models::RemoteModel;
 use reqwest::blocking::multipart::Form;
@@ -29,23 +31,28 @@ impl Transcriber for RemoteSpeech {
     fn transcribe(
         &self,
         audio: &AudioSource,
-        options: &SpeechOptions,
+        spec: &TranscriptionSpec,
         sink: &mut dyn SpeechSink,
         context: &CallContext,
-    ) -> Result<Transcript, EngineError> {
+    ) -> Result<Transcription, EngineError> {
         // Decoded here all the same: bad files are told apart before they travel, and the length is exact.
         let duration_seconds = length(audio, context)?;
-        let answer = self.ask(audio, options, sink, context)?;
+        let answer = self.ask(audio, spec, sink, context)?;
         let segments = answer.segments(duration_seconds);
         if !self.remote.streams && !answer.text.trim().is_empty() {
             sink.delta(answer.text.trim());
         }
         segments.iter().for_each(|segment| sink.segment(segment));
         sink.progress(duration_seconds, Some(duration_seconds));
-        let language =
-            options.language.clone().or_else(|| answer.language()).filter(|_| !segments.is_empty());
-        let text = answer.text.trim().to_owned();
-        Ok(Transcript { text, language, duration_seconds, segments, resolved_model: self.id.clone() })
+        let language = spec.language.clone().or_else(|| answer.language()).filter(|_| !segments.is_empty());
+        let transcript = Transcript {
+            text: answer.text.trim().to_owned(),
+            language,
+            duration_seconds: duration_text(duration_seconds),
+            segments,
+            utterances: vec![],
+        };
+        Ok(Transcription { transcript, duration_seconds, resolved_model: self.id.clone() })
     }
 }
 
@@ -54,12 +61,12 @@ impl RemoteSpeech {
     fn ask(
         &self,
         audio: &AudioSource,
-        options: &SpeechOptions,
+        spec: &TranscriptionSpec,
         sink: &mut dyn SpeechSink,
         context: &CallContext,
     ) -> Result<Answer, EngineError> {
         let (sender, receiver) = channel();
-        let call = Call { remote: self.remote.clone(), audio: audio.clone(), options: options.clone() };
+        let call = Call { remote: self.remote.clone(), audio: audio.clone(), spec: spec.clone() };
         let watched = context.clone();
         std::thread::spawn(move || {
             let answer = call.with_retries(&sender, &watched);
@@ -81,7 +88,7 @@ impl RemoteSpeech {
 struct Call {
     remote: RemoteModel,
     audio: AudioSource,
-    options: SpeechOptions,
+    spec: TranscriptionSpec,
 }
 
 impl Call {
@@ -113,10 +120,10 @@ impl Call {
                 .text("timestamp_granularities[]", "word")
                 .text("timestamp_granularities[]", "segment"),
         };
-        if let Some(language) = &self.options.language {
+        if let Some(language) = &self.spec.language {
             form = form.text("language", language.clone());
         }
-        if let Some(prompt) = &self.options.prompt {
+        if let Some(prompt) = &self.spec.prompt {
             form = form.text("prompt", prompt.clone());
         }
         Ok(form)

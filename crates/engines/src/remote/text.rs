@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Instant;
 
 use auris_engine_core::{CallContext, EngineError, TextSink};
+use auris_language::answer_details::{AnswerDetails, ReasoningDetails, Timings};
 use auris_language::chat::{AnswerFormat, ChatAnswer, ChatModel, ChatRequest, FinishReason};
 use auris_models::RemoteModel;
 use reqwest::StatusCode;
@@ -14,6 +15,10 @@ use serde_json::{Value, json};
 use super::breaker::{Breaker, Breakers};
 use super::completion::Completion;
 use super::http::{self, Failure, LOOK_EVERY};
+
+/// Why the caller's `reasoning.effort` was not sent.
+const NOT_REASONING: &str =
+    "the catalogue does not say that this model reasons; `reasoning.effort` was ignored";
 
 /// A text model of the catalogue that runs elsewhere.
 pub(crate) struct RemoteChat {
@@ -106,19 +111,18 @@ impl RemoteChat {
         let prompt = request.system.len() + request.shared.len() + request.question.len();
         let counted = (prompt as u64 / 3 + 1, self.count_tokens(&completion.text)? as u64);
         let (input_tokens, output_tokens) = completion.usage.unwrap_or(counted);
-        let mut details = json!({
-            "model": self.id,
-            "version": completion.model,
-            "timings": {"total_ms": started.elapsed().as_millis() as u64},
-            "usage": if completion.usage.is_some() { "told by the server" } else { "estimated" },
+        let reasoning = request.reasoning_effort.map(|effort| match self.remote.reasons {
+            true => ReasoningDetails::applied(effort, completion.reasoning),
+            false => ReasoningDetails::ignored(effort, NOT_REASONING),
         });
-        if let Some(effort) = &request.reasoning_effort {
-            details["reasoning"] = match self.remote.reasons {
-                true => json!({"effort": effort, "applied": true, "text": completion.reasoning}),
-                false => json!({"effort": effort, "applied": false,
-                    "reason": "the catalogue does not say that this model reasons; `reasoning.effort` was ignored"}),
-            };
-        }
+        let details = AnswerDetails {
+            model: self.id.clone(),
+            version: completion.model,
+            timings: Timings::Remote { total_ms: started.elapsed().as_millis() as u64 },
+            usage: Some(if completion.usage.is_some() { "reported by the server" } else { "estimated" }),
+            reasoning,
+            constraint: None,
+        };
         let finish_reason = match completion.finish_reason.as_deref() {
             Some("length") => FinishReason::Length,
             Some(_) | None => FinishReason::Stop,

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use auris_domain::step::spec::Effort;
 use auris_engine_core::{CallContext, EngineError, Place};
 use auris_models::CatalogModel;
-use serde_json::{Value, json};
 
 use super::cache::Cache;
 use super::constraint::Constraint;
 use super::model::LocalModel;
 use super::session::{Reasoning, Rules, Session};
 use super::template::{Messages, Prompt};
+use crate::answer_details::{AnswerDetails, ConstraintDetails, LocalTimings, ReasoningDetails, Timings};
 use crate::chat::{AnswerFormat, ChatAnswer, ChatRequest, FinishReason};
 
 /// A request prepared for one model.
@@ -80,17 +81,14 @@ impl<'a> PreparedRequest<'a> {
 
     pub(super) fn answer(&self, session: Session, entry: &CatalogModel) -> ChatAnswer {
         let prompt_tokens = self.prompt.tokens.len();
-        let mut details = json!({
-            "model": entry.model.id,
-            "version": entry.files.first().map(|file| file.sha256.clone()),
-            "timings": timings(&session, prompt_tokens),
-        });
-        if let Some(effort) = &self.request.reasoning_effort {
-            details["reasoning"] = reasoning_details(effort, self.reasons, &session.output.reasoning);
-        }
-        if let Some(reason) = &self.unconstrained {
-            details["constraint"] = json!({"applied": false, "reason": reason});
-        }
+        let details = AnswerDetails {
+            model: entry.model.id.clone(),
+            version: entry.files.first().map(|file| file.sha256.clone()),
+            timings: Timings::Local(timings(&session, prompt_tokens)),
+            usage: None,
+            reasoning: self.reasoning_details(&session),
+            constraint: self.unconstrained.clone().map(ConstraintDetails::ignored),
+        };
         ChatAnswer {
             finish_reason: session.finish.unwrap_or(FinishReason::Length),
             input_tokens: prompt_tokens as u64,
@@ -98,6 +96,15 @@ impl<'a> PreparedRequest<'a> {
             text: session.output.text,
             details,
         }
+    }
+
+    fn reasoning_details(&self, session: &Session) -> Option<ReasoningDetails> {
+        let effort = self.request.reasoning_effort?;
+        Some(if self.reasons || effort == Effort::None {
+            ReasoningDetails::applied(effort, session.output.reasoning.clone())
+        } else {
+            ReasoningDetails::ignored(effort, "this model does not reason; `reasoning.effort` was ignored")
+        })
     }
 }
 
@@ -112,20 +119,20 @@ fn constraint(model: &LocalModel, request: &ChatRequest<'_>) -> (Option<Constrai
     }
 }
 
-fn timings(session: &Session, prompt_tokens: usize) -> Value {
+fn timings(session: &Session, prompt_tokens: usize) -> LocalTimings {
     let times = session.times;
     let rate = |tokens: usize, ms: f64| {
         if ms > 0.0 { (tokens as f64 * 10_000.0 / ms).round() / 10.0 } else { 0.0 }
     };
-    json!({
-        "prompt_tokens": prompt_tokens,
-        "cached_tokens": prompt_tokens - session.read_tokens,
-        "prefill_ms": times.prefill_ms.round(),
-        "prefill_tokens_per_second": rate(session.read_tokens, times.prefill_ms),
-        "decode_ms": times.decode_ms.round(),
-        "decode_tokens_per_second": rate(session.written.len(), times.decode_ms),
-        "passes": times.passes,
-    })
+    LocalTimings {
+        prompt_tokens,
+        cached_tokens: prompt_tokens - session.read_tokens,
+        prefill_ms: times.prefill_ms.round(),
+        prefill_tokens_per_second: rate(session.read_tokens, times.prefill_ms),
+        decode_ms: times.decode_ms.round(),
+        decode_tokens_per_second: rate(session.written.len(), times.decode_ms),
+        passes: times.passes,
+    }
 }
 
 /// Reads the prompt up to `length` tokens.
@@ -147,13 +154,6 @@ fn read_to(
         }
         session = next;
     }
-}
-
-fn reasoning_details(effort: &str, applied: bool, text: &str) -> Value {
-    if applied || effort == "none" {
-        return json!({"effort": effort, "applied": true, "text": text});
-    }
-    json!({"effort": effort, "applied": false, "reason": "this model does not reason; `reasoning.effort` was ignored"})
 }
 
 fn too_long(tokens: usize, context: usize) -> EngineError {

@@ -1,5 +1,6 @@
 //! Chapters: the model returns the first line of each chapter; positions and times come from the lines.
 
+use auris_domain::step::output::{Chapter, Chapters};
 use auris_engine_core::EngineError;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -20,11 +21,11 @@ const MAX_LIMIT: usize = 12;
 
 #[derive(Deserialize)]
 struct Answer {
-    chapters: Vec<Chapter>,
+    chapters: Vec<AnswerChapter>,
 }
 
 #[derive(Deserialize)]
-struct Chapter {
+struct AnswerChapter {
     first_line: usize,
     title: String,
     summary: String,
@@ -33,15 +34,15 @@ struct Chapter {
 pub(super) fn run(
     conversation: &mut Conversation<'_>,
     transcript: &PreparedTranscript<'_>,
-) -> Result<Value, EngineError> {
-    let mut chapters: Vec<Chapter> = Vec::new();
+) -> Result<Chapters, EngineError> {
+    let mut chapters: Vec<AnswerChapter> = Vec::new();
     for window in STAGE.windows(conversation, transcript)? {
         let answer: Answer = STAGE.ask(conversation, &window.text, PROMPT, schema(&window))?;
         chapters.extend(ordered(answer.chapters, &window));
     }
     // A window often continues the subject of the one before, and small models repeat themselves.
     chapters.dedup_by(|next, last| next.title.to_lowercase() == last.title.to_lowercase());
-    Ok(json!({"chapters": with_positions(&chapters, transcript)}))
+    Ok(Chapters { chapters: with_positions(&chapters, transcript) })
 }
 
 fn schema(window: &Window) -> Value {
@@ -60,7 +61,7 @@ fn schema(window: &Window) -> Value {
 }
 
 /// Sorts the chapters and drops those with the same first line. The first one starts with the window.
-fn ordered(mut chapters: Vec<Chapter>, window: &Window) -> Vec<Chapter> {
+fn ordered(mut chapters: Vec<AnswerChapter>, window: &Window) -> Vec<AnswerChapter> {
     for chapter in &mut chapters {
         chapter.title = chapter.title.trim().to_owned();
         chapter.summary = chapter.summary.trim().to_owned();
@@ -74,18 +75,21 @@ fn ordered(mut chapters: Vec<Chapter>, window: &Window) -> Vec<Chapter> {
     chapters
 }
 
-fn with_positions(chapters: &[Chapter], transcript: &PreparedTranscript<'_>) -> Vec<Value> {
+fn with_positions(chapters: &[AnswerChapter], transcript: &PreparedTranscript<'_>) -> Vec<Chapter> {
     let lines = &transcript.lines.all;
-    let with_position = |(number, chapter): (usize, &Chapter)| {
+    let with_position = |(number, chapter): (usize, &AnswerChapter)| {
         let next = chapters.get(number + 1);
         let end_line = next.map_or(lines.len(), |next| next.first_line);
         let end_char = next.map_or(transcript.lookup.len(), |next| lines[next.first_line].characters.start);
         let first = &lines[chapter.first_line];
-        json!({
-            "title": chapter.title, "summary": chapter.summary,
-            "start": first.start, "end": lines[end_line - 1].end,
-            "start_char": if number == 0 { 0 } else { first.characters.start }, "end_char": end_char,
-        })
+        Chapter {
+            title: chapter.title.clone(),
+            summary: chapter.summary.clone(),
+            start: first.start,
+            end: lines[end_line - 1].end,
+            start_char: if number == 0 { 0 } else { first.characters.start },
+            end_char,
+        }
     };
     chapters.iter().enumerate().map(with_position).collect()
 }

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use auris_domain::step::output::{Entities, Entity};
 use auris_engine_core::EngineError;
 use serde_json::{Map, Value, json};
 
@@ -38,10 +39,10 @@ pub(super) fn run(
     conversation: &mut Conversation<'_>,
     transcript: &PreparedTranscript<'_>,
     types: &[String],
-) -> Result<Value, EngineError> {
+) -> Result<Entities, EngineError> {
     let types = wanted(types);
     let question = PROMPT.replace("{types}", &types.join(", ")).replace("{shape}", &shape(&types));
-    let mut entities = Vec::new();
+    let mut entities: Vec<Entity> = Vec::new();
     let mut taken = HashSet::new();
     for window in STAGE.windows(conversation, transcript)? {
         let answer: HashMap<String, Vec<String>> =
@@ -53,9 +54,8 @@ pub(super) fn run(
             }
         }
     }
-    entities.sort_by_key(|(start, _)| *start);
-    let entities: Vec<Value> = entities.into_iter().map(|(_, entity)| entity).collect();
-    Ok(json!({"entities": entities}))
+    entities.sort_by_key(|entity| entity.start_char);
+    Ok(Entities { entities })
 }
 
 /// The types to look for, each once.
@@ -104,17 +104,20 @@ fn mentions(
     named: &Named<'_>,
     line: &Line,
     taken: &mut HashSet<usize>,
-) -> Vec<(usize, Value)> {
+) -> Vec<Entity> {
     let found = transcript.lookup.find(named.text, line.characters.clone());
     let new = found.into_iter().filter(|range| range.clone().all(|character| taken.insert(character)));
     let entity = |range: Range<usize>| {
         let text = transcript.lookup.text(&range);
         let confidence = if text == named.text { EXACT } else { OTHER_CASE };
-        let entity = json!({
-            "text": text, "type": named.kind, "start_char": range.start, "end_char": range.end,
-            "confidence": confidence, "start": line.start,
-        });
-        (range.start, entity)
+        Entity {
+            text,
+            kind: named.kind.to_owned(),
+            start_char: range.start,
+            end_char: range.end,
+            confidence: Some(confidence),
+            start: line.start,
+        }
     };
     new.map(entity).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use auris_domain::step::output::{Formatting, Paragraph};
 use auris_engine_core::EngineError;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -31,7 +32,7 @@ struct AnswerParagraph {
 }
 
 /// A paragraph and its lines.
-struct Paragraph {
+struct Draft {
     lines: Range<usize>,
     text: String,
 }
@@ -39,7 +40,7 @@ struct Paragraph {
 pub(super) fn run(
     conversation: &mut Conversation<'_>,
     transcript: &PreparedTranscript<'_>,
-) -> Result<Value, EngineError> {
+) -> Result<Formatting, EngineError> {
     let mut paragraphs = Vec::new();
     for window in STAGE.windows(conversation, transcript)? {
         let text = transcript.lines.written_unnamed(window.lines.clone());
@@ -48,14 +49,17 @@ pub(super) fn run(
         paragraphs.extend(checked.into_iter().flat_map(|paragraph| by_speaker(paragraph, transcript)));
     }
     let paragraphs = joined(paragraphs, transcript);
-    let text = paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect::<Vec<_>>().join("\n\n");
-    let with_positions = paragraphs.iter().map(|paragraph| {
-        let lines = &transcript.lines.all[paragraph.lines.clone()];
-        let start = lines.first().map_or(0, |line| line.characters.start);
-        let end = lines.last().map_or(start, |line| line.characters.end);
-        json!({"text": paragraph.text, "start_char": start, "end_char": end})
-    });
-    Ok(json!({"text": text, "paragraphs": with_positions.collect::<Vec<_>>()}))
+    let texts: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+    let text = texts.join("\n\n");
+    let paragraphs = paragraphs.into_iter().map(|paragraph| with_position(paragraph, transcript));
+    Ok(Formatting { text, paragraphs: paragraphs.collect() })
+}
+
+fn with_position(draft: Draft, transcript: &PreparedTranscript<'_>) -> Paragraph {
+    let lines = &transcript.lines.all[draft.lines];
+    let start_char = lines.first().map_or(0, |line| line.characters.start);
+    let end_char = lines.last().map_or(start_char, |line| line.characters.end);
+    Paragraph { text: draft.text, start_char, end_char }
 }
 
 fn schema(window: &Window) -> Value {
@@ -73,7 +77,7 @@ fn schema(window: &Window) -> Value {
 }
 
 /// Paragraphs that cover every line of the window once, in order.
-fn proposed(answer: &Answer, window: &Window) -> Vec<Paragraph> {
+fn proposed(answer: &Answer, window: &Window) -> Vec<Draft> {
     let mut starts: Vec<(usize, String)> = Vec::new();
     for paragraph in &answer.paragraphs {
         let line = paragraph.first_line;
@@ -88,12 +92,12 @@ fn proposed(answer: &Answer, window: &Window) -> Vec<Paragraph> {
         }
     }
     let ends: Vec<usize> = starts.iter().skip(1).map(|(line, _)| *line).chain([window.lines.end]).collect();
-    let paragraph = |((start, text), end): ((usize, String), usize)| Paragraph { lines: start..end, text };
+    let paragraph = |((start, text), end): ((usize, String), usize)| Draft { lines: start..end, text };
     starts.into_iter().zip(ends).map(paragraph).collect()
 }
 
-fn checked(paragraphs: Vec<Paragraph>, transcript: &PreparedTranscript<'_>) -> Vec<Paragraph> {
-    let check = |mut paragraph: Paragraph| {
+fn checked(paragraphs: Vec<Draft>, transcript: &PreparedTranscript<'_>) -> Vec<Draft> {
+    let check = |mut paragraph: Draft| {
         let lines = &transcript.lines.all[paragraph.lines.clone()];
         let spoken = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
         if !words(&paragraph.text).eq(words(&spoken)) {
@@ -105,7 +109,7 @@ fn checked(paragraphs: Vec<Paragraph>, transcript: &PreparedTranscript<'_>) -> V
 }
 
 /// Splits a paragraph where the speaker changes. It has the same words as its lines, so they can be counted.
-fn by_speaker(paragraph: Paragraph, transcript: &PreparedTranscript<'_>) -> Vec<Paragraph> {
+fn by_speaker(paragraph: Draft, transcript: &PreparedTranscript<'_>) -> Vec<Draft> {
     let lines = &transcript.lines.all[paragraph.lines.clone()];
     let mut rest = paragraph.text.as_str();
     let mut first = paragraph.lines.start;
@@ -113,7 +117,7 @@ fn by_speaker(paragraph: Paragraph, transcript: &PreparedTranscript<'_>) -> Vec<
     for turn in lines.chunk_by(|one, next| one.speaker == next.speaker) {
         let spoken: usize = turn.iter().map(|line| words(&line.text).count()).sum();
         let (text, left) = split_after(rest, spoken);
-        parts.push(Paragraph { lines: first..first + turn.len(), text: text.trim().to_owned() });
+        parts.push(Draft { lines: first..first + turn.len(), text: text.trim().to_owned() });
         first += turn.len();
         rest = left;
     }
@@ -122,9 +126,9 @@ fn by_speaker(paragraph: Paragraph, transcript: &PreparedTranscript<'_>) -> Vec<
 }
 
 /// Single lines of one speaker, one after the other, are one paragraph until it is long enough.
-fn joined(paragraphs: Vec<Paragraph>, transcript: &PreparedTranscript<'_>) -> Vec<Paragraph> {
+fn joined(paragraphs: Vec<Draft>, transcript: &PreparedTranscript<'_>) -> Vec<Draft> {
     let speaker = |line: usize| transcript.lines.all[line].speaker.as_deref();
-    let mut joined: Vec<Paragraph> = Vec::new();
+    let mut joined: Vec<Draft> = Vec::new();
     for paragraph in paragraphs {
         match joined.last_mut() {
             Some(last)
@@ -202,7 +206,7 @@ mod tests {
         for (utterance, speaker) in transcript.utterances.iter_mut().zip(["A", "B", "B"]) {
             utterance.speaker = Some(speaker.into());
         }
-        let whole = Paragraph { lines: 0..3, text: "So, hello - there! I am fine. Good bye.".into() };
+        let whole = Draft { lines: 0..3, text: "So, hello - there! I am fine. Good bye.".into() };
         let parts = by_speaker(whole, &PreparedTranscript::new(&transcript));
         let found: Vec<_> = parts.into_iter().map(|part| (part.lines, part.text)).collect();
         assert_eq!(found, [(0..1, "So, hello - there!".into()), (1..3, "I am fine. Good bye.".into())]);
@@ -214,7 +218,7 @@ mod tests {
         for (utterance, speaker) in transcript.utterances.iter_mut().zip(["A", "B", "B"]) {
             utterance.speaker = Some(speaker.into());
         }
-        let line = |line: usize, text: &str| Paragraph { lines: line..line + 1, text: text.into() };
+        let line = |line: usize, text: &str| Draft { lines: line..line + 1, text: text.into() };
         let lines = vec![line(0, "So hello there."), line(1, "I am fine."), line(2, "Good bye.")];
         let found: Vec<_> = joined(lines, &PreparedTranscript::new(&transcript))
             .into_iter()

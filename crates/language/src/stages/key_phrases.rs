@@ -1,5 +1,6 @@
 //! Key phrases: those of the model's answer that occur in the transcript, in the model's order, with their counts.
 
+use auris_domain::step::output::{KeyPhrase, KeyPhrases};
 use auris_engine_core::{EngineError, round_to_hundredths};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -21,7 +22,7 @@ struct Answer {
 pub(super) fn run(
     conversation: &mut Conversation<'_>,
     transcript: &PreparedTranscript<'_>,
-) -> Result<Value, EngineError> {
+) -> Result<KeyPhrases, EngineError> {
     let question = PROMPT.replace("{count}", &COUNT.to_string());
     let mut ranked: Vec<(f64, String)> = Vec::new();
     for window in STAGE.windows(conversation, transcript)? {
@@ -33,7 +34,7 @@ pub(super) fn run(
     }
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
     let found = ranked.into_iter().filter_map(|(score, phrase)| counted(transcript, score, &phrase));
-    Ok(json!({"key_phrases": found.take(COUNT).collect::<Vec<_>>()}))
+    Ok(KeyPhrases { key_phrases: found.take(COUNT).collect() })
 }
 
 fn schema() -> Value {
@@ -54,8 +55,8 @@ fn add(ranked: &mut Vec<(f64, String)>, phrase: &str, score: f64) {
 }
 
 /// The phrase as it occurs in the transcript; `None` if it does not occur.
-fn counted(transcript: &PreparedTranscript<'_>, score: f64, phrase: &str) -> Option<Value> {
+fn counted(transcript: &PreparedTranscript<'_>, score: f64, phrase: &str) -> Option<KeyPhrase> {
     let found = transcript.lookup.find(phrase, 0..transcript.lookup.len());
     let text = transcript.lookup.text(found.first()?);
-    Some(json!({"text": text, "score": round_to_hundredths(score), "count": found.len()}))
+    Some(KeyPhrase { text, score: round_to_hundredths(score), count: found.len() })
 }

@@ -9,26 +9,28 @@ mod stage;
 mod summary;
 mod topics;
 
+use auris_domain::step::{StageOutput, TextStage};
 use auris_engine_core::EngineError;
-use auris_engine_core::text::TextOperation;
-use serde_json::Value;
 
 use crate::conversation::Conversation;
 use crate::prepared_transcript::PreparedTranscript;
 
 pub(super) fn run(
     conversation: &mut Conversation<'_>,
-    operation: &TextOperation,
+    stage: &TextStage,
     transcript: &PreparedTranscript<'_>,
-) -> Result<Value, EngineError> {
-    match operation {
-        TextOperation::Chapters => chapters::run(conversation, transcript),
-        TextOperation::Entities { types } => entities::run(conversation, transcript, types),
-        TextOperation::Formatting => formatting::run(conversation, transcript),
-        TextOperation::KeyPhrases => key_phrases::run(conversation, transcript),
-        TextOperation::Sentiment { granularity } => sentiment::run(conversation, transcript, *granularity),
-        TextOperation::Summary { kind } => summary::run(conversation, transcript, *kind),
-        TextOperation::Topics => topics::run(conversation, transcript),
-        TextOperation::Task(_) => Err(EngineError::internal("a task is not a stage")),
-    }
+) -> Result<StageOutput, EngineError> {
+    Ok(match stage {
+        TextStage::Chapters => StageOutput::Chapters(chapters::run(conversation, transcript)?),
+        TextStage::Entities(spec) => {
+            StageOutput::Entities(entities::run(conversation, transcript, &spec.types)?)
+        }
+        TextStage::Formatting => StageOutput::Formatting(formatting::run(conversation, transcript)?),
+        TextStage::KeyPhrases => StageOutput::KeyPhrases(key_phrases::run(conversation, transcript)?),
+        TextStage::Sentiment(spec) => {
+            StageOutput::Sentiment(sentiment::run(conversation, transcript, spec.granularity)?)
+        }
+        TextStage::Summary(spec) => StageOutput::Summary(summary::run(conversation, transcript, spec.kind)?),
+        TextStage::Topics => StageOutput::Topics(topics::run(conversation, transcript)?),
+    })
 }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use auris_engine_core::text::Granularity;
+use auris_domain::step::output::{Sentiment, SentimentLabel, SentimentScore, UtteranceSentiment};
+use auris_domain::step::spec::Granularity;
 use auris_engine_core::{EngineError, round_to_hundredths};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -50,7 +51,7 @@ pub(super) fn run(
     conversation: &mut Conversation<'_>,
     transcript: &PreparedTranscript<'_>,
     granularity: Granularity,
-) -> Result<Value, EngineError> {
+) -> Result<Sentiment, EngineError> {
     // A transcript without utterances has no lines to grade.
     let by_line = granularity == Granularity::Utterance && !transcript.transcript.utterances.is_empty();
     let (stage, prompt) = if by_line { (&LINES, LINES_PROMPT) } else { (&DOCUMENT, PROMPT) };
@@ -68,8 +69,7 @@ pub(super) fn run(
         utterances.extend(lines.zip(&keys).map(|(line, key)| graded(score(&grades, key), line)));
     }
     let overall = if weight > 0.0 { sum / weight } else { 0.0 };
-    let document = json!({"label": label(overall), "score": round_to_hundredths(overall)});
-    Ok(json!({"granularity": granularity, "document": document, "utterances": utterances}))
+    Ok(Sentiment { granularity, document: labeled(overall), utterances })
 }
 
 /// The line's number and its first words.
@@ -88,18 +88,19 @@ fn schema(lines: &[String]) -> Value {
     json!({"type": "object", "additionalProperties": false, "required": required, "properties": properties})
 }
 
-fn graded(score: f64, line: usize) -> Value {
-    json!({"label": label(score), "score": round_to_hundredths(score), "index": line})
+fn graded(score: f64, line: usize) -> UtteranceSentiment {
+    UtteranceSentiment { index: line, score: labeled(score), start_char: None, end_char: None }
 }
 
 fn score(grades: &HashMap<String, Grade>, key: &str) -> f64 {
     grades.get(key).map_or(0.0, |grade| grade.score())
 }
 
-fn label(score: f64) -> &'static str {
-    match score {
-        score if score > 0.2 => "positive",
-        score if score < -0.2 => "negative",
-        _ => "neutral",
-    }
+fn labeled(score: f64) -> SentimentScore {
+    let label = match score {
+        score if score > 0.2 => SentimentLabel::Positive,
+        score if score < -0.2 => SentimentLabel::Negative,
+        _ => SentimentLabel::Neutral,
+    };
+    SentimentScore { label, score: round_to_hundredths(score) }
 }

@@ -1,7 +1,8 @@
 //! Summaries: first of each window, then of these summaries together.
 
+use auris_domain::step::output::Summary;
+use auris_domain::step::spec::SummaryType;
 use auris_engine_core::EngineError;
-use auris_engine_core::text::SummaryKind;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -27,8 +28,8 @@ struct Answer {
 pub(super) fn run(
     conversation: &mut Conversation<'_>,
     transcript: &PreparedTranscript<'_>,
-    kind: SummaryKind,
-) -> Result<Value, EngineError> {
+    kind: SummaryType,
+) -> Result<Summary, EngineError> {
     let mut windows = STAGE.windows(conversation, transcript)?;
     while windows.len() > 1 {
         let shorter = summarize_each(conversation, &windows)?;
@@ -38,16 +39,18 @@ pub(super) fn run(
         }
         windows = shorter;
     }
-    let Some(window) = windows.first() else { return Ok(output(kind, "", &[])) };
+    let Some(window) = windows.first() else {
+        return Ok(Summary { kind, text: String::new(), bullets: vec![] });
+    };
     let (prompt, schema) = match kind {
-        SummaryKind::Brief => (BRIEF, one_text(800)),
-        SummaryKind::Detailed => (DETAILED, one_text(3_000)),
-        SummaryKind::Bullets => (BULLETS, points()),
+        SummaryType::Brief => (BRIEF, one_text(800)),
+        SummaryType::Detailed => (DETAILED, one_text(3_000)),
+        SummaryType::Bullets => (BULLETS, points()),
     };
     let answer: Answer = STAGE.ask(conversation, &window.text, prompt, schema)?;
-    let bullets: Vec<&str> = answer.bullets.iter().map(|bullet| bullet.trim()).collect();
+    let bullets: Vec<String> = answer.bullets.iter().map(|bullet| bullet.trim().to_owned()).collect();
     let text = answer.summary.map_or_else(|| bullets.join(" "), |text| text.trim().to_owned());
-    Ok(output(kind, &text, &bullets))
+    Ok(Summary { kind, text, bullets })
 }
 
 /// Summarizes each window and puts the summaries into as few windows as possible.
@@ -62,10 +65,6 @@ fn summarize_each(
     }
     let room = conversation.room(STAGE.answer_tokens, OWN_TOKENS)?;
     windows::cut(&parts, conversation.model, room, usize::MAX)
-}
-
-fn output(kind: SummaryKind, text: &str, bullets: &[&str]) -> Value {
-    json!({"type": kind, "text": text, "bullets": bullets})
 }
 
 fn part(text: &str) -> Line {

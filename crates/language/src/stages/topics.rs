@@ -1,5 +1,6 @@
 //! Topics: general subjects in the model's words. Topics of several windows are merged.
 
+use auris_domain::step::output::{Topic, Topics};
 use auris_engine_core::EngineError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -15,11 +16,11 @@ const COUNT: usize = 10;
 
 #[derive(Deserialize)]
 struct Answer {
-    topics: Vec<Topic>,
+    topics: Vec<AnswerTopic>,
 }
 
 #[derive(Deserialize)]
-struct Topic {
+struct AnswerTopic {
     label: String,
     relevance: Relevance,
 }
@@ -47,23 +48,23 @@ impl Relevance {
 pub(super) fn run(
     conversation: &mut Conversation<'_>,
     transcript: &PreparedTranscript<'_>,
-) -> Result<Value, EngineError> {
-    let mut topics: Vec<(String, f64)> = Vec::new();
+) -> Result<Topics, EngineError> {
+    let mut topics: Vec<Topic> = Vec::new();
     for window in STAGE.windows(conversation, transcript)? {
         let answer: Answer = STAGE.ask(conversation, &window.text, PROMPT, schema())?;
         for topic in answer.topics {
             let label = topic.label.trim().to_lowercase();
             let score = topic.relevance.score();
-            match topics.iter_mut().find(|(known, _)| *known == label) {
-                Some((_, known)) => *known = known.max(score),
+            match topics.iter_mut().find(|known| known.label == label) {
+                Some(known) => known.score = known.score.max(score),
                 None if label.is_empty() => {}
-                None => topics.push((label, score)),
+                None => topics.push(Topic { label, score }),
             }
         }
     }
-    topics.sort_by(|one, other| other.1.total_cmp(&one.1));
-    let topics = topics.into_iter().take(COUNT).map(|(label, score)| json!({"label": label, "score": score}));
-    Ok(json!({"topics": topics.collect::<Vec<_>>()}))
+    topics.sort_by(|one, other| other.score.total_cmp(&one.score));
+    topics.truncate(COUNT);
+    Ok(Topics { topics })
 }
 
 fn schema() -> Value {

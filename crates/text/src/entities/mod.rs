@@ -8,8 +8,8 @@ mod names;
 use std::ops::Range;
 use std::sync::Arc;
 
+use auris_domain::step::output::{Entities, Entity};
 use auris_engine_core::EngineError;
-use serde_json::{Value, json};
 
 use super::parsed_transcript::ParsedTranscript;
 use super::spoken::{Meaning, SpokenLine};
@@ -26,7 +26,7 @@ pub(super) fn run(
     parsed: &Arc<ParsedTranscript>,
     types: &[String],
     work: &mut WindowedWork<'_>,
-) -> Result<Value, EngineError> {
+) -> Result<Entities, EngineError> {
     let wanted = WantedKinds::new(types);
     let windows = parsed.windows(WINDOW);
     // First collects the names of the whole text, because one mention often shows what another one is.
@@ -41,22 +41,22 @@ pub(super) fn run(
     let found = work.each(windows, move |window| {
         Ok(window.flat_map(|nth| in_sentence(&shared, nth, &known)).collect::<Vec<_>>())
     })?;
-    let entries = found.into_iter().flatten().filter_map(|found| {
+    let entities = found.into_iter().flatten().filter_map(|found| {
         let kind = wanted.name_of(found.kind)?;
-        Some(entry(parsed, &found, kind))
+        Some(entity(parsed, &found, kind))
     });
-    Ok(json!({"entities": entries.collect::<Vec<_>>()}))
+    Ok(Entities { entities: entities.collect() })
 }
 
-fn entry(parsed: &ParsedTranscript, found: &Found, kind: &str) -> Value {
-    json!({
-        "text": &parsed.text()[found.range.clone()],
-        "type": kind,
-        "start_char": parsed.character(found.range.start),
-        "end_char": parsed.character(found.range.end),
-        "confidence": found.confidence,
-        "start": parsed.time(found.range.start),
-    })
+fn entity(parsed: &ParsedTranscript, found: &Found, kind: &str) -> Entity {
+    Entity {
+        text: parsed.text()[found.range.clone()].to_owned(),
+        kind: kind.to_owned(),
+        start_char: parsed.character(found.range.start),
+        end_char: parsed.character(found.range.end),
+        confidence: Some(found.confidence),
+        start: parsed.time(found.range.start),
+    }
 }
 
 fn guesses(parsed: &ParsedTranscript, sentences: Range<usize>) -> Vec<Guess> {

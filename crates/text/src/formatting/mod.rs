@@ -6,8 +6,8 @@ mod sentence;
 use std::ops::Range;
 use std::sync::Arc;
 
+use auris_domain::step::output::{Formatting, Paragraph};
 use auris_engine_core::EngineError;
-use serde_json::{Value, json};
 
 use super::parsed_transcript::ParsedTranscript;
 use super::windowed_work::WindowedWork;
@@ -16,32 +16,19 @@ use sentence::TextStyle;
 /// Bytes of text in one work item.
 const WINDOW: usize = 32_768;
 
-/// A formatted paragraph, and the bytes of its original text.
-struct Paragraph {
-    text: String,
-    range: Range<usize>,
-}
-
-pub(super) fn run(parsed: &Arc<ParsedTranscript>, work: &mut WindowedWork<'_>) -> Result<Value, EngineError> {
+pub(super) fn run(
+    parsed: &Arc<ParsedTranscript>,
+    work: &mut WindowedWork<'_>,
+) -> Result<Formatting, EngineError> {
     let style = TextStyle::of(parsed.text());
     let windows = group_by_size(parsed, paragraphs::split(parsed));
     let shared = parsed.clone();
     let written = work.each(windows, move |window| {
         Ok(window.into_iter().map(|sentences| paragraph(&shared, sentences, style)).collect::<Vec<_>>())
     })?;
-    let written: Vec<Paragraph> = written.into_iter().flatten().collect();
-    let text = written.iter().map(|paragraph| paragraph.text.as_str()).collect::<Vec<_>>().join("\n\n");
-    let listed: Vec<Value> = written
-        .iter()
-        .map(|paragraph| {
-            json!({
-                "text": paragraph.text,
-                "start_char": parsed.character(paragraph.range.start),
-                "end_char": parsed.character(paragraph.range.end),
-            })
-        })
-        .collect();
-    Ok(json!({"text": text, "paragraphs": listed}))
+    let paragraphs: Vec<Paragraph> = written.into_iter().flatten().collect();
+    let texts: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+    Ok(Formatting { text: texts.join("\n\n"), paragraphs })
 }
 
 /// Groups paragraphs into work items.
@@ -71,7 +58,11 @@ fn range_of(parsed: &ParsedTranscript, sentences: &Range<usize>) -> Range<usize>
 fn paragraph(parsed: &ParsedTranscript, sentences: Range<usize>, style: TextStyle) -> Paragraph {
     let range = range_of(parsed, &sentences);
     let written = sentences.map(|nth| sentence::write(parsed, nth, style));
-    Paragraph { text: written.collect::<Vec<_>>().join(" "), range }
+    Paragraph {
+        text: written.collect::<Vec<_>>().join(" "),
+        start_char: parsed.character(range.start),
+        end_char: parsed.character(range.end),
+    }
 }
 
 #[cfg(test)]
