@@ -64,7 +64,7 @@ pub(crate) fn internal_error_of(request: &RequestId) -> Response {
 /// The response for an error, with its body and headers.
 pub(crate) fn api_error(error: &ApiError) -> Response {
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = view::json(status, &wire::error(error));
+    let mut response = view::json(status, wire::error(error));
     let headers = response.headers_mut();
     if status == StatusCode::UNAUTHORIZED {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

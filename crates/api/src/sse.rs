@@ -8,7 +8,6 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use futures::{Stream, StreamExt};
-use serde::Serialize;
 
 /// How often a comment is sent when there is no event. Well below 60 seconds, after which nginx closes a silent
 /// connection by default.
@@ -20,9 +19,9 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
 pub(crate) struct LongLived;
 
 /// One event: its type and its data on one line, and an id if the stream can be resumed after it.
-pub(crate) fn frame(id: Option<i64>, event: &str, data: &impl Serialize) -> Bytes {
+pub(crate) fn frame(id: Option<i64>, event: &str, data: &JsonText) -> Bytes {
     let id = id.map_or_else(String::new, |id| format!("id: {id}\n"));
-    format!("{id}event: {event}\ndata: {}\n\n", JsonText::of(data)).into()
+    format!("{id}event: {event}\ndata: {}\n\n", data).into()
 }
 
 /// The last frame of a transcription stream; OpenAI's client libraries wait for it.
@@ -65,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_frame_has_one_line_each_for_id_type_and_data() {
-        let bytes = frame(Some(3), "job.queued", &json!({"text": "a\nb"}));
+        let bytes = frame(Some(3), "job.queued", &JsonText::of(&json!({"text": "a\nb"})));
         assert_eq!(&bytes[..], b"id: 3\nevent: job.queued\ndata: {\"text\":\"a\\nb\"}\n\n");
     }
 

@@ -19,9 +19,9 @@ struct Deleted {
     deleted: bool,
 }
 
-/// A JSON response. Every JSON body that is not a stored answer is written here.
-pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
-    bytes(status, "application/json", JsonText::of(body).into_string())
+/// A JSON response. Every JSON body that is not a stored answer passes here, already written and never copied.
+pub(crate) fn json(status: StatusCode, body: JsonText) -> Response {
+    bytes(status, "application/json", body.into_string())
 }
 
 /// A body of any content type.
@@ -36,13 +36,13 @@ pub(crate) fn bytes(status: StatusCode, content_type: &str, body: impl Into<Body
 
 /// The response to a successful deletion.
 pub(crate) fn deleted() -> Response {
-    json(StatusCode::OK, &Deleted { deleted: true })
+    json(StatusCode::OK, JsonText::of(&Deleted { deleted: true }))
 }
 
 /// A new answer with the given status, or the replay of an earlier one.
-pub(crate) fn answered(status: StatusCode, answered: Answered<impl Serialize>) -> Response {
+pub(crate) fn answered(status: StatusCode, answered: Answered<JsonText>) -> Response {
     match answered {
-        Answered::New(body) => json(status, &body),
+        Answered::New(body) => json(status, body),
         Answered::Replayed(answer) => replayed(answer),
     }
 }

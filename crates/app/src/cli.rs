@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use keys::{Keys, ScopeName};
-pub(crate) use projects::{LimitWords, Projects, UsageBy};
+pub(crate) use projects::{LimitArgs, Projects, UsageBy};
 
 /// Speech-to-text and transcript analysis on your own machine, as an HTTP service or on the command line
 #[derive(Parser)]

@@ -1,14 +1,16 @@
-//! The `auris` binary: reads the command line and does what it says.
+//! The `auris` binary: parses the command line and runs the command.
 
+mod candle_threads;
 mod cli;
 mod commands;
 mod config;
-mod data;
-mod engines;
+mod folders;
 mod master_key;
+mod model_setup;
+mod progress_bar;
 mod serve;
 mod telemetry;
-mod threads;
+mod wiring;
 
 use std::process::ExitCode;
 
@@ -17,7 +19,7 @@ use clap::{CommandFactory, Parser};
 use cli::{Cli, Command, Global};
 use config::Config;
 
-/// The process was told to stop by Ctrl-C.
+/// The exit code after Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
@@ -37,10 +39,10 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let config = Config::load(cli.global.data.as_deref(), cli.global.config.as_deref())?;
-    threads::tell(config.engines.threads);
+    candle_threads::set(config.engines.threads);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let code = runtime.block_on(dispatch(cli.command, &cli.global, config));
-    // Blocking engine work that nobody waits for must not hold the process back.
+    // Engine work that was cancelled may still run on a blocking thread; the process does not wait for it.
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
     code
 }
@@ -52,12 +54,12 @@ async fn dispatch(command: Command, global: &Global, config: Config) -> anyhow::
             let interrupted = serve::run(config, listen, role).await?;
             return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
         }
-        Command::Transcribe(words) => {
-            let interrupted = commands::transcribe::run(words, &config).await?;
+        Command::Transcribe(args) => {
+            let interrupted = commands::transcribe::run(args, &config).await?;
             return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
         }
-        Command::Analyze(words) => {
-            let interrupted = commands::analyze::run(words, &config).await?;
+        Command::Analyze(args) => {
+            let interrupted = commands::analyze::run(args, &config).await?;
             return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
         }
         Command::Models(command) => commands::models::run(command, &config).await?,
@@ -65,10 +67,8 @@ async fn dispatch(command: Command, global: &Global, config: Config) -> anyhow::
         Command::Projects(command) => commands::projects::run(command, &config).await?,
         Command::Migrate { json } => commands::migrate::run(json, &config).await?,
         Command::Doctor { json } => commands::doctor::run(json, &config).await?,
-        Command::Export { file, live, json } => {
-            commands::transfer::export(&file, live, json, &config).await?
-        }
-        Command::Import { file, json } => commands::transfer::import(&file, json, &config).await?,
+        Command::Export { file, live, json } => commands::export::run(&file, live, json, &config).await?,
+        Command::Import { file, json } => commands::import::run(&file, json, &config).await?,
         Command::Webhooks(command) => commands::webhooks::run(command, &config).await?,
         Command::Completions { .. } => {}
     }

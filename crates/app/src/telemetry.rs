@@ -11,10 +11,10 @@ use tracing_subscriber::EnvFilter;
 use crate::cli::Global;
 use crate::config::{Config, LogFormat};
 
-/// Seconds: from a cached read to a long transcription.
+/// Histogram buckets in seconds, from a cached read to a long transcription.
 const BUCKETS: [f64; 12] = [0.001, 0.005, 0.02, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0, 300.0, 1800.0];
 
-/// One line an event, on standard error.
+/// Writes one line per event to standard error.
 pub(crate) fn start_logs(config: &Config, global: &Global) -> anyhow::Result<()> {
     let level = match (global.quiet, global.verbose) {
         (true, _) => "warn",
@@ -40,11 +40,11 @@ pub(crate) fn start_logs(config: &Config, global: &Global) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Starts counting; the answer renders what was counted.
+/// Starts to collect metrics. The result renders them.
 pub(crate) fn start_metrics() -> anyhow::Result<RenderMetrics> {
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &BUCKETS)?
         .install_recorder()
-        .context("cannot start the metrics")?;
+        .context("cannot start to collect metrics")?;
     Ok(Arc::new(move || handle.render()))
 }

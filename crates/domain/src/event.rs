@@ -2,9 +2,9 @@
 
 use crate::id::{EventId, JobId, StepId};
 use crate::job::JobStatus;
+use crate::json_text::JsonText;
 use crate::step::StepStatus;
 use crate::time::Timestamp;
-use crate::wire::JsonText;
 
 macro_rules! event_types {
     ($($name:ident = $text:literal,)*) => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,11 @@ impl Millis {
         Timestamp(self.0.div_euclid(1000))
     }
 
+    /// The same moment for the file system and the object store.
+    pub fn to_system_time(self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_millis(self.0.max(0).unsigned_abs())
+    }
+
     pub fn plus_ms(self, ms: i64) -> Self {
         Self(self.0.saturating_add(ms))
     }
@@ -68,9 +73,7 @@ impl Clock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else asks")]
     pub fn now(&self) -> Millis {
         match self {
-            Self::System => Millis(
-                SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as i64),
-            ),
+            Self::System => system_time(),
             Self::Manual(now) => Millis(now.load(Ordering::SeqCst)),
         }
     }
@@ -84,6 +87,11 @@ impl Clock {
             }
         }
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the system's clock")]
+fn system_time() -> Millis {
+    Millis(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as i64))
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ fn scored(found: &Diarization, rttm: &Path) -> Errors {
 }
 
 fn conversations(folder: &Path) {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/make-conversations");
+    let script = Path::new("../../scripts/make-conversations");
     let made = Command::new(script).arg(folder).output().expect("python3 is installed");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }

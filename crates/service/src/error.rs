@@ -1,19 +1,19 @@
-//! What a use case fails with: a refusal for the caller, or a fault for the log.
+//! The error of a use case: a refusal for the caller, or a fault for the log.
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_engines::{AudioProblem, EngineError};
 use auris_store::StoreError;
 
-/// Why a use case did not do what was asked.
+/// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// The caller's doing, or a state the caller can wait out; told as it is.
+    /// An invalid request, or a state that will pass; sent to the caller as it is.
     #[error(transparent)]
     Refused(#[from] ApiError),
-    /// The database or the blobs cannot be reached now.
+    /// The database or the blob store cannot be reached now.
     #[error("storage is unavailable: {0}")]
     Unavailable(String),
-    /// A defect; the caller learns only the request id.
+    /// A defect; the caller gets only the request id.
     #[error("{0}")]
     Internal(String),
 }
@@ -47,8 +47,8 @@ impl From<std::io::Error> for ServiceError {
     }
 }
 
-/// A display of the whole source chain, for the log.
-fn chain(error: &dyn std::error::Error) -> String {
+/// An error with its whole source chain, for the log.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(inner) = source {
@@ -58,7 +58,7 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// What an engine's failure means to somebody who waits for the answer.
+/// The error of a synchronous call whose engine failed.
 pub(crate) fn refusal_of(error: EngineError) -> ServiceError {
     match error {
         EngineError::BadAudio { problem, message } => {
@@ -93,6 +93,6 @@ pub(crate) fn audio_code(problem: AudioProblem) -> ErrorCode {
 }
 
 pub(crate) fn overloaded() -> ApiError {
-    let message = "All places for synchronous transcription are taken; try again later, or send async=true.";
+    let message = "All slots for synchronous transcription are in use; try again later, or send async=true.";
     ApiError::new(ErrorCode::EngineOverloaded, message).retry_after(5)
 }

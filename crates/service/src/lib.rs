@@ -1,32 +1,22 @@
-//! The application: the use cases that HTTP calls, and the loops that run steps, deliver webhooks and expire content.
+//! The application: the use cases behind the HTTP API and the command line, and the loops that run steps, deliver
+//! webhooks and delete expired content.
 
-pub mod analysis;
-pub mod artifacts;
-pub mod auth;
-mod document;
-pub mod endpoints;
+pub mod access;
+pub mod engine_tasks;
 mod error;
-pub mod events;
-mod holds;
-pub mod idempotency;
 pub mod jobs;
+mod lease_guard;
+pub mod local;
 mod metrics;
-pub mod models;
-pub mod rate;
-pub mod retention;
+mod models;
+mod money;
+pub mod operator;
 pub mod runner;
-pub mod seal;
+mod secrets;
 mod settings;
-pub mod speakers;
-pub mod speech;
-pub mod steps;
-pub mod submit_analysis;
-pub mod submit_transcription;
 pub mod transcribe;
-pub mod upload;
 pub mod webhooks;
 
-use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,47 +26,42 @@ use auris_store::{Blobs, Store};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+pub use access::Caller;
 pub use auris_store::StoredAnswer;
-pub use auth::Caller;
 pub use error::ServiceError;
-pub use seal::{MasterKey, MasterKeys};
+pub use secrets::{MasterKey, MasterKeys, SealError};
 pub use settings::{
     JobSettings, Limits, RateSettings, ServiceSettings, TranscriptionSettings, WebhookSettings,
 };
 
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the database and the blob store may take to answer a readiness check.
+const PING_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Everything a use case needs; cheap to clone.
+/// Everything that a use case needs. Cheap to clone.
 #[derive(Clone)]
-pub struct Service(Arc<Inner>);
+pub struct Service {
+    inner: Arc<Inner>,
+}
 
-/// What a service is made of; read through the service itself.
-pub struct Inner {
-    pub store: Store,
-    pub blobs: Blobs,
-    pub engines: Arc<Engines>,
-    pub clock: Clock,
-    pub settings: ServiceSettings,
-    pub master_key: MasterKeys,
-    keys: auth::KeyCache,
-    rates: rate::RateLimits,
-    /// Places for synchronous transcriptions on this machine; more are refused at once.
-    synchronous: Arc<Semaphore>,
-    /// Cancelled when the process was asked to stop and still answers: no new work, and the balancer is told.
+struct Inner {
+    store: Store,
+    blobs: Blobs,
+    engines: Arc<Engines>,
+    clock: Clock,
+    settings: ServiceSettings,
+    master_key: MasterKeys,
+    key_cache: access::KeyCache,
+    rate_limits: access::RateLimits,
+    /// Slots for synchronous transcriptions on this machine. When none is free, a call is refused at once.
+    synchronous_calls: Arc<Semaphore>,
+    /// Cancelled when the process was asked to stop but still answers requests: it takes no new work, and readiness
+    /// fails so that load balancers send requests elsewhere.
     leaving: CancellationToken,
-    /// Cancelled when the process stops: streams end, nothing new starts.
+    /// Cancelled when the process stops: streams end and nothing new starts.
     shutdown: CancellationToken,
 }
 
-impl Deref for Service {
-    type Target = Inner;
-
-    fn deref(&self) -> &Inner {
-        &self.0
-    }
-}
-
-/// The parts that `app` has made, from which a service is built.
+/// The parts that a service is built from.
 pub struct Parts {
     pub store: Store,
     pub blobs: Blobs,
@@ -87,7 +72,7 @@ pub struct Parts {
     pub shutdown: CancellationToken,
 }
 
-/// Whether a balancer may send requests here, and why not.
+/// Whether a load balancer may send requests to this node, and if not, why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readiness {
     Ready,
@@ -98,37 +83,75 @@ pub enum Readiness {
 
 impl Service {
     pub fn new(parts: Parts) -> Self {
-        let rates = rate::RateLimits::new(parts.settings.rates);
-        let synchronous = Arc::new(Semaphore::new(parts.settings.transcription.concurrent_calls));
-        Self(Arc::new(Inner {
+        let concurrent_calls = parts.settings.transcription.concurrent_calls;
+        let inner = Inner {
+            key_cache: access::KeyCache::default(),
+            rate_limits: access::RateLimits::new(parts.settings.rates),
+            synchronous_calls: Arc::new(Semaphore::new(concurrent_calls)),
             store: parts.store,
             blobs: parts.blobs,
             engines: parts.engines,
             clock: parts.clock,
             settings: parts.settings,
             master_key: parts.master_key,
-            keys: auth::KeyCache::default(),
-            rates,
-            synchronous,
             leaving: CancellationToken::new(),
             shutdown: parts.shutdown,
-        }))
+        };
+        Self { inner: Arc::new(inner) }
     }
 
+    pub fn clock(&self) -> &Clock {
+        &self.inner.clock
+    }
+
+    pub fn settings(&self) -> &ServiceSettings {
+        &self.inner.settings
+    }
+
+    /// Cancelled when the process stops.
     pub fn shutdown(&self) -> &CancellationToken {
-        &self.shutdown
+        &self.inner.shutdown
     }
 
+    /// Cancelled when the process was asked to stop but still answers requests.
     pub fn leaving(&self) -> &CancellationToken {
-        &self.leaving
+        &self.inner.leaving
     }
 
-    /// Whether this node can take work now: its database and its blobs answer and it is not about to stop.
+    pub(crate) fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    pub(crate) fn blobs(&self) -> &Blobs {
+        &self.inner.blobs
+    }
+
+    pub(crate) fn engines(&self) -> &Arc<Engines> {
+        &self.inner.engines
+    }
+
+    pub(crate) fn master_key(&self) -> &MasterKeys {
+        &self.inner.master_key
+    }
+
+    pub(crate) fn key_cache(&self) -> &access::KeyCache {
+        &self.inner.key_cache
+    }
+
+    pub(crate) fn rate_limits(&self) -> &access::RateLimits {
+        &self.inner.rate_limits
+    }
+
+    pub(crate) fn synchronous_calls(&self) -> &Arc<Semaphore> {
+        &self.inner.synchronous_calls
+    }
+
+    /// Whether this node can accept work: its database and blob store answer, and it is not stopping.
     pub async fn readiness(&self) -> Readiness {
-        if self.leaving.is_cancelled() || self.shutdown.is_cancelled() {
+        if self.leaving().is_cancelled() || self.shutdown().is_cancelled() {
             return Readiness::ShuttingDown;
         }
-        let (database, blobs) = tokio::join!(soon(self.store.ping()), soon(self.blobs.ping()));
+        let (database, blobs) = tokio::join!(answers(self.store().ping()), answers(self.blobs().ping()));
         match (database, blobs) {
             (true, true) => Readiness::Ready,
             (false, _) => Readiness::NoDatabase,
@@ -137,7 +160,7 @@ impl Service {
     }
 }
 
-/// What is away makes its callers wait long; who asks for readiness wants to know soon.
-async fn soon(answer: impl Future<Output = Result<(), auris_store::StoreError>>) -> bool {
-    matches!(tokio::time::timeout(PATIENCE, answer).await, Ok(Ok(())))
+/// Whether a ping succeeds in time. A store that is down can keep its callers waiting for much longer.
+async fn answers(ping: impl Future<Output = Result<(), auris_store::StoreError>>) -> bool {
+    matches!(tokio::time::timeout(PING_TIMEOUT, ping).await, Ok(Ok(())))
 }

@@ -1,62 +1,62 @@
-//! The checked settings of the service, made by `app` from the configuration.
+//! The settings of the service, checked by `app`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
 
-/// How the service behaves.
+/// All settings of the service.
 #[derive(Debug, Clone)]
 pub struct ServiceSettings {
-    /// Where uploads are written while they arrive.
+    /// The folder that uploads are written to while they arrive.
     pub spool_dir: PathBuf,
     pub transcription: TranscriptionSettings,
     pub jobs: JobSettings,
     pub rates: RateSettings,
     pub webhooks: WebhookSettings,
-    /// How long a signed address of an artifact is valid.
+    /// How long a signed URL of an artifact is valid.
     pub signed_url_seconds: i64,
 }
 
 /// Synchronous transcriptions.
 #[derive(Debug, Clone, Copy)]
 pub struct TranscriptionSettings {
-    /// After this long a synchronous call is given up.
+    /// A synchronous call that takes longer fails.
     pub deadline: Duration,
-    /// Synchronous calls that this machine works on at once.
+    /// Maximum number of concurrent synchronous calls on this machine.
     pub concurrent_calls: usize,
 }
 
-/// Durable jobs and the loops that run them.
+/// Jobs and the loops that run them.
 #[derive(Debug, Clone, Copy)]
 pub struct JobSettings {
-    /// Steps that this process runs at once.
+    /// Maximum number of steps that this process runs at once.
     pub concurrency: usize,
-    /// A worker that has not been heard of for this long is taken for dead.
+    /// A worker that has not renewed its leases for this long is presumed dead.
     pub lease: Duration,
-    /// How often the queue is looked at when no wake-up came.
+    /// How often the queue is polled in case a wake-up was missed.
     pub poll: Duration,
     /// A step that runs longer than this fails.
     pub step_timeout: Duration,
     /// Content is kept this long after the job was created.
     pub retention_seconds: i64,
-    /// The record of a job is kept this much longer than its content.
+    /// How much longer than its content the record of a job is kept.
     pub record_seconds: i64,
-    /// How often expired content is looked for.
+    /// How often the sweeper looks for expired content.
     pub sweep: Duration,
-    /// How long running steps may go on after the process was asked to stop.
+    /// How long running steps may continue after the process was asked to stop.
     pub drain: Duration,
 }
 
-/// Limits for each API key, and for all keys of a project together.
+/// Rate limits of each API key, and of all keys of a project together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateSettings {
     pub key: Limits,
-    /// For projects that have no limits of their own.
+    /// For projects without their own limits.
     pub project: Limits,
 }
 
-/// How much may be asked for. 0: no limit.
+/// Rate limits; 0 means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub requests_per_minute: u32,
@@ -66,18 +66,18 @@ pub struct Limits {
 /// Webhooks and the loop that delivers them.
 #[derive(Debug, Clone)]
 pub struct WebhookSettings {
-    /// Whether this process delivers at all.
+    /// Whether this process delivers webhooks.
     pub deliver: bool,
-    /// Networks that may be dialled although they are not public.
+    /// Networks that webhooks may be sent to although they are not public.
     pub allowed_networks: Vec<IpNet>,
-    /// Certificates that are trusted beside the system's, in PEM.
+    /// Certificates in PEM that are trusted in addition to the system's.
     pub extra_certificates: Option<Vec<u8>>,
-    /// How long a receiver has to answer.
+    /// How long a receiver may take to answer.
     pub timeout: Duration,
-    /// How long it has to take the connection.
+    /// How long a receiver may take to accept the connection.
     pub connect_timeout: Duration,
-    /// Deliveries that this process sends at once.
+    /// Maximum number of deliveries that this process sends at once.
     pub concurrency: usize,
-    /// Deliveries that it sends at once to one receiver.
+    /// Maximum number of deliveries that it sends to one receiver at once.
     pub per_endpoint: usize,
 }

@@ -5,17 +5,14 @@
     reason = "in a test a broken expectation is a failed test"
 )]
 
-#[path = "../../engines/tests/support/score.rs"]
-mod score;
-
 use std::path::{Path, PathBuf};
 
 use auris_domain::transcript::{Transcript, plain as lines, srt, vtt};
+use auris_engine_testing::score::{Attributed, plain, read_stm, word_accuracy};
 use auris_engines::{
     CallContext, Catalog, DiarizationOptions, EngineSettings, Engines, Ignore, SpeechOptions,
 };
-use auris_service::{speakers, speech};
-use score::{Attributed, plain, read_stm, word_accuracy};
+use auris_service::{speakers, transcribe};
 use serde_json::json;
 
 const CALL: &str = "c319b4abca767b124e41432d364fd7df006cb26bb79d09326c487d606a134e6e";
@@ -51,7 +48,7 @@ fn heard(model: &str) -> Transcript {
     let heard = transcriber.transcribe(&audio, &SpeechOptions::default(), &mut Ignore, &alone).unwrap();
     let diarizer = engines.diarizer("pyannote-campplus").expect("it is in the binary");
     let diarized = diarizer.diarize(&audio, &DiarizationOptions::default(), &mut Ignore, &alone).unwrap();
-    let mut document = speech::document(&heard).document();
+    let mut document = transcribe::document(&heard).document();
     let mut diarization = json!({"speakers": diarized.speakers, "turns": diarized.turns});
     speakers::name_by_first_word(&document, &mut diarization);
     document["utterances"] = speakers::utterances(&document, &diarization["turns"]);

@@ -44,7 +44,10 @@ async fn stored_jobs_are_served_byte_for_byte() {
         let reply = reply.expect("the server answers");
         assert_eq!(reply.status().as_u16(), answer["status"], "{path}");
         let body = reply.text().await.expect("the body is text");
-        assert!(body == answer["body"].as_str().expect("a body"), "{path} answers differently:\n{body:.2000}");
+        assert!(
+            body == answer["body"].as_str().expect("a body"),
+            "{path} answers differently:\n{body:.2000}"
+        );
         compared += 1;
     }
     assert!(compared > 60, "the fixture has jobs, steps, events and artifacts: {compared}");

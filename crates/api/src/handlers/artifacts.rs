@@ -16,7 +16,7 @@ pub(crate) async fn read(
     Authenticated { caller, .. }: Authenticated,
     PathId(artifact): PathId<ArtifactId>,
 ) -> HandlerResult {
-    Ok(view::json(StatusCode::OK, &state.service.read_artifact(&caller, &artifact).await?))
+    Ok(view::json(StatusCode::OK, state.service.read_artifact(&caller, &artifact).await?))
 }
 
 pub(crate) async fn delete(

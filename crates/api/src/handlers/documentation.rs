@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use auris_domain::wire::JsonText;
 use axum::http::StatusCode;
 use axum::response::Response;
 
@@ -17,10 +18,13 @@ pub(crate) async fn yaml() -> Response {
 }
 
 pub(crate) async fn json() -> Response {
-    static DOCUMENT: OnceLock<serde_json::Value> = OnceLock::new();
+    static DOCUMENT: OnceLock<JsonText> = OnceLock::new();
+    view::json(StatusCode::OK, DOCUMENT.get_or_init(as_json).clone())
+}
+
+fn as_json() -> JsonText {
     // The file is part of the build and a test parses it, so the default is never used.
-    let document = DOCUMENT.get_or_init(|| yaml_serde::from_str(YAML).unwrap_or_default());
-    view::json(StatusCode::OK, document)
+    JsonText::of(&yaml_serde::from_str::<serde_json::Value>(YAML).unwrap_or_default())
 }
 
 pub(crate) async fn page() -> Response {

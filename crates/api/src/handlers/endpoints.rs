@@ -19,7 +19,7 @@ pub(crate) async fn list(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
 ) -> HandlerResult {
-    Ok(view::json(StatusCode::OK, &state.service.list_endpoints(&caller).await?))
+    Ok(view::json(StatusCode::OK, state.service.list_endpoints(&caller).await?))
 }
 
 pub(crate) async fn create(

@@ -1,6 +1,7 @@
 //! Health checks and metrics, for operators and load balancers.
 
 use auris_domain::error::{ApiError, ErrorCode};
+use auris_domain::wire::JsonText;
 use auris_service::Readiness;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -17,12 +18,12 @@ struct Health {
 }
 
 pub(crate) async fn live() -> Response {
-    view::json(StatusCode::OK, &Health { status: "ok" })
+    view::json(StatusCode::OK, JsonText::of(&Health { status: "ok" }))
 }
 
 pub(crate) async fn ready(State(state): State<ApiState>) -> Response {
     match state.service.readiness().await {
-        Readiness::Ready => view::json(StatusCode::OK, &Health { status: "ready" }),
+        Readiness::Ready => view::json(StatusCode::OK, JsonText::of(&Health { status: "ready" })),
         Readiness::ShuttingDown => not_ready(ErrorCode::ShuttingDown, "This process is shutting down."),
         Readiness::NoDatabase => not_ready(ErrorCode::StorageUnavailable, "The database is not responding."),
         Readiness::NoBlobs => not_ready(ErrorCode::StorageUnavailable, "The object store is not responding."),

@@ -17,7 +17,7 @@ pub(crate) async fn list(
     RawQuery(query): RawQuery,
 ) -> HandlerResult {
     let page = Page::parse(query.as_deref().unwrap_or_default())?;
-    Ok(view::json(StatusCode::OK, &state.service.list_jobs(&caller, &page).await?))
+    Ok(view::json(StatusCode::OK, state.service.list_jobs(&caller, &page).await?))
 }
 
 pub(crate) async fn read(
@@ -25,7 +25,7 @@ pub(crate) async fn read(
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
 ) -> HandlerResult {
-    Ok(view::json(StatusCode::OK, &state.service.read_job(&caller, &job).await?))
+    Ok(view::json(StatusCode::OK, state.service.read_job(&caller, &job).await?))
 }
 
 pub(crate) async fn cancel(

@@ -9,5 +9,5 @@ use crate::state::ApiState;
 use crate::view;
 
 pub(crate) async fn list(State(state): State<ApiState>, _: Authenticated) -> HandlerResult {
-    Ok(view::json(StatusCode::OK, &state.service.list_models()))
+    Ok(view::json(StatusCode::OK, state.service.list_models()))
 }

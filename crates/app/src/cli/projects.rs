@@ -18,7 +18,7 @@ pub(crate) enum Projects {
         #[arg(long, value_name = "AMOUNT")]
         credit: Option<String>,
         #[command(flatten)]
-        limits: LimitWords,
+        limits: LimitArgs,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -48,7 +48,7 @@ pub(crate) enum Projects {
         /// Name of the project
         name: String,
         #[command(flatten)]
-        limits: LimitWords,
+        limits: LimitArgs,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -98,7 +98,7 @@ pub(crate) enum Projects {
 }
 
 #[derive(Args)]
-pub(crate) struct LimitWords {
+pub(crate) struct LimitArgs {
     /// Requests per minute; 0 means no limit, `default` restores the server's setting
     #[arg(long, value_name = "NUMBER")]
     pub(crate) requests_per_minute: Option<String>,

@@ -1,27 +1,28 @@
-//! Lists: a table for people, JSON or CSV for programs.
+//! Prints lists: a table for people, JSON or CSV for programs.
 
 use std::fmt::Display;
 
 use anyhow::Context;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{print, print_json, table};
 use crate::cli::Shape;
 
-/// Rows under their headings, each with its record.
+/// Rows under their headings, each with its JSON record.
 pub(super) struct Listing {
     headings: Vec<&'static str>,
     rows: Vec<Vec<Cell>>,
     records: Vec<Value>,
-    /// The last line of the table; programs add up by themselves.
+    /// The last line of the table. JSON and CSV have none: programs add up by themselves.
     total: Option<Vec<Cell>>,
 }
 
-/// What stands in one place of a list.
+/// One cell of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cell {
     Text(String),
-    /// Nothing, for which people are shown a word.
+    /// No value: the table shows this word, CSV shows nothing.
     Empty(&'static str),
 }
 
@@ -54,9 +55,10 @@ impl Listing {
         Self { headings: headings.to_vec(), rows: Vec::new(), records: Vec::new(), total: None }
     }
 
-    pub(super) fn add(&mut self, row: Vec<Cell>, record: Value) {
+    pub(super) fn add(&mut self, row: Vec<Cell>, record: &impl Serialize) -> anyhow::Result<()> {
         self.rows.push(row);
-        self.records.push(record);
+        self.records.push(serde_json::to_value(record)?);
+        Ok(())
     }
 
     pub(super) fn set_total(&mut self, row: Vec<Cell>) {
@@ -93,9 +95,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn csv_quotes_what_needs_it_and_leaves_nothing_empty() {
+    fn csv_quotes_commas_and_leaves_missing_values_empty() {
         let mut listing = Listing::new(&["NAME", "LAST_USED"]);
-        listing.add(vec![Cell::text("a, \"b\""), Cell::Empty("never")], Value::Null);
+        listing.add(vec![Cell::text("a, \"b\""), Cell::Empty("never")], &Value::Null).unwrap();
         listing.set_total(vec![Cell::text("total")]);
         assert_eq!(listing.csv().unwrap(), "name,last_used\n\"a, \"\"b\"\"\",\n");
     }

@@ -1,25 +1,22 @@
-//! `auris migrate`: brings the database's schema up to date, before nodes of a new version start.
+//! `auris migrate`: applies pending database migrations, before nodes of a new version start.
 
-use anyhow::Context;
-use auris_store::Store;
-use serde_json::json;
+use auris_service::operator::Migration;
 
 use super::{print, print_json};
 use crate::config::Config;
-use crate::data;
+use crate::wiring;
 
 pub(crate) async fn run(as_json: bool, config: &Config) -> anyhow::Result<()> {
-    let store = data::connect(config).await?;
-    let before = store.schema_version().await?;
-    let ran = store.migrate().await.context("cannot bring the database up to date")?;
-    let schema = store.schema_version().await?;
-    store.close().await;
-    if as_json {
-        let known = Store::known_schema();
-        return print_json(&json!({"before": before, "schema": schema, "known": known, "ran": ran}));
+    let operator = wiring::operator_of(&wiring::connect(config).await?);
+    let migration = operator.migrate().await?;
+    operator.close().await;
+    if as_json { print_json(&migration) } else { print(&describe(&migration)) }
+}
+
+fn describe(migration: &Migration) -> String {
+    let Migration { before, schema, ran, .. } = migration;
+    match ran {
+        0 => format!("The database is up to date at schema {schema}."),
+        _ => format!("The database was migrated from schema {before} to {schema}."),
     }
-    print(&match ran {
-        0 => format!("The database has schema {schema}; there was nothing to do."),
-        _ => format!("The database has schema {schema} now; it had {before}."),
-    })
 }

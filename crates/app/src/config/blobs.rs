@@ -1,4 +1,4 @@
-//! Where blobs are kept: a folder of this machine, or a bucket.
+//! The settings of the blob store: a folder of this machine, or a bucket.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Raw {
+pub(super) struct RawBlobs {
     url: String,
     endpoint: String,
     public_endpoint: String,
@@ -19,7 +19,7 @@ pub(super) struct Raw {
     kms_key: String,
 }
 
-impl Raw {
+impl RawBlobs {
     pub(super) fn checked(&self, data: &Path) -> anyhow::Result<BlobSettings> {
         if self.url.is_empty() {
             return Ok(BlobSettings::Folder(data.join("blobs")));
@@ -35,7 +35,7 @@ impl Raw {
         };
         let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
         if bucket.is_empty() {
-            bail!("the setting `blobs.url` names no bucket: `s3://BUCKET/PREFIX`");
+            bail!("the setting `blobs.url` has no bucket; write it as `s3://BUCKET/PREFIX`");
         }
         Ok(BlobSettings::Bucket(BucketSettings {
             bucket: bucket.to_owned(),
@@ -55,7 +55,9 @@ impl Raw {
             Some(("https", host)) if !host.is_empty() => Ok(Some(text.to_owned())),
             Some(("http", host)) if !host.is_empty() && self.allow_http => Ok(Some(text.to_owned())),
             Some(("http", host)) if !host.is_empty() => {
-                bail!("the setting `blobs.{name}` is not encrypted; `blobs.allow_http = true` allows that")
+                bail!(
+                    "the setting `blobs.{name}` uses unencrypted HTTP; allow it with `blobs.allow_http = true`"
+                )
             }
             Some(_) | None => {
                 bail!("the setting `blobs.{name}` is `{text}`; it must be `https://HOST` or `http://HOST`")
@@ -67,7 +69,10 @@ impl Raw {
         let kms = |twice| match given(&self.kms_key) {
             Some(key) => Ok(Encryption::Kms { key, twice }),
             None => {
-                bail!("the setting `blobs.encryption` is `{}` and needs `blobs.kms_key`", self.encryption)
+                bail!(
+                    "the setting `blobs.encryption` is `{}`, which requires `blobs.kms_key`",
+                    self.encryption
+                )
             }
         };
         match self.encryption.as_str() {
@@ -90,8 +95,8 @@ fn given(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn raw(url: &str) -> Raw {
-        Raw {
+    fn raw(url: &str) -> RawBlobs {
+        RawBlobs {
             url: url.to_owned(),
             endpoint: String::new(),
             public_endpoint: String::new(),
@@ -103,12 +108,12 @@ mod tests {
         }
     }
 
-    fn check(raw: &Raw) -> anyhow::Result<BlobSettings> {
+    fn check(raw: &RawBlobs) -> anyhow::Result<BlobSettings> {
         raw.checked(Path::new("/data"))
     }
 
     #[test]
-    fn no_address_is_a_folder_and_a_bucket_has_a_prefix() {
+    fn an_empty_url_is_a_folder_and_a_bucket_has_a_prefix() {
         assert_eq!(check(&raw("")).unwrap(), BlobSettings::Folder("/data/blobs".into()));
         assert_eq!(check(&raw("file:/other")).unwrap(), BlobSettings::Folder("/other".into()));
         let BlobSettings::Bucket(bucket) = check(&raw("s3://recordings/auris/one")).unwrap() else {
@@ -118,13 +123,17 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_names_its_setting() {
-        let problem = |raw: Raw| check(&raw).unwrap_err().to_string();
+    fn an_invalid_value_is_refused_with_the_name_of_its_setting() {
+        let problem = |raw: RawBlobs| check(&raw).unwrap_err().to_string();
         assert!(problem(raw("ftp://x")).contains("blobs.url"));
         assert!(problem(raw("s3:///x")).contains("blobs.url"));
-        assert!(problem(Raw { endpoint: "http://s3".into(), ..raw("s3://b") }).contains("allow_http"));
-        assert!(problem(Raw { endpoint: "s3".into(), ..raw("s3://b") }).contains("blobs.endpoint"));
-        assert!(problem(Raw { encryption: "aws:kms".into(), ..raw("s3://b") }).contains("blobs.kms_key"));
-        assert!(problem(Raw { encryption: "rot13".into(), ..raw("s3://b") }).contains("blobs.encryption"));
+        assert!(problem(RawBlobs { endpoint: "http://s3".into(), ..raw("s3://b") }).contains("allow_http"));
+        assert!(problem(RawBlobs { endpoint: "s3".into(), ..raw("s3://b") }).contains("blobs.endpoint"));
+        assert!(
+            problem(RawBlobs { encryption: "aws:kms".into(), ..raw("s3://b") }).contains("blobs.kms_key")
+        );
+        assert!(
+            problem(RawBlobs { encryption: "rot13".into(), ..raw("s3://b") }).contains("blobs.encryption")
+        );
     }
 }

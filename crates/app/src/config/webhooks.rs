@@ -1,4 +1,4 @@
-//! The settings of webhooks, checked.
+//! The settings of webhooks.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use auris_service::WebhookSettings;
 use auris_service::webhooks::guard::parse_network;
 use serde::Deserialize;
 
-use super::{at_least, given};
+use super::checks::{at_least, given};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Webhooks {
+pub(super) struct RawWebhooks {
     deliver: bool,
     allowed_networks: Vec<String>,
     ca_file: String,
@@ -21,14 +21,14 @@ pub(super) struct Webhooks {
     per_endpoint: usize,
 }
 
-impl Webhooks {
+impl RawWebhooks {
     pub(super) fn checked(&self) -> anyhow::Result<WebhookSettings> {
         at_least("webhooks.timeout_seconds", self.timeout_seconds, 1)?;
         at_least("webhooks.connect_timeout_seconds", self.connect_timeout_seconds, 1)?;
         at_least("webhooks.concurrency", self.concurrency as u64, 1)?;
         at_least("webhooks.per_endpoint", self.per_endpoint as u64, 1)?;
         let networks = self.allowed_networks.iter().map(|text| {
-            let wrong = || format!("the setting `webhooks.allowed_networks` holds `{text}`, which is no network; write it as 10.0.0.0/8 or fd00::/8");
+            let wrong = || format!("the setting `webhooks.allowed_networks` contains `{text}`, which is not a network; write it as 10.0.0.0/8 or fd00::/8");
             parse_network(text).with_context(wrong)
         });
         let certificates = given(&self.ca_file).map(|path| {

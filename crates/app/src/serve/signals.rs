@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the first asks for an orderly end, the second for one at once.
+//! Ctrl-C and SIGTERM: the first signal stops the process in order, a second one ends it at once.
 
 use anyhow::Context;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -26,11 +26,11 @@ impl Signals {
         }
     }
 
-    /// Ends the process on the next signal. What it leaves behind is what a crash would: leases hand its steps on.
+    /// Ends the process on the next signal. As after a crash, its steps are retried when their leases end.
     pub(super) fn exit_on_next(mut self) {
         tokio::spawn(async move {
             self.wait().await;
-            tracing::warn!("told to stop twice; leaving at once");
+            tracing::warn!("received a second signal; exiting at once");
             std::process::exit(i32::from(INTERRUPTED));
         });
     }

@@ -1,23 +1,23 @@
-//! What a crash left of uploads.
+//! Removes uploads that a crash left behind.
 
 use std::fs::{self, DirEntry};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// No upload takes so long; a younger file may be one that another process on this folder is receiving.
+/// No upload takes this long. A younger file may belong to another process that uses the same folder.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
-/// Removes uploads that belong to nobody any more. What cannot be removed is no reason not to start.
+/// Removes abandoned uploads. A file that cannot be removed does not keep the service from starting.
 pub(super) fn sweep(folder: &Path, now: SystemTime) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
-            return tracing::warn!(%error, folder = %folder.display(), "cannot look for old uploads");
+            return tracing::warn!(%error, folder = %folder.display(), "cannot look for abandoned uploads");
         }
     };
     for entry in entries.filter_map(Result::ok).filter(|entry| is_abandoned(entry, now)) {
         if let Err(error) = fs::remove_file(entry.path()) {
-            tracing::warn!(%error, file = %entry.path().display(), "cannot remove an old upload");
+            tracing::warn!(%error, file = %entry.path().display(), "cannot remove an abandoned upload");
         }
     }
 }
@@ -33,7 +33,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_files_older_than_a_day_go() {
+    #[expect(clippy::disallowed_methods, reason = "the file system dates files by the real time")]
+    fn only_files_older_than_a_day_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let (file, inner) = (folder.path().join("upload-1"), folder.path().join("inner"));
         fs::write(&file, "half").unwrap();

@@ -10,6 +10,7 @@ pub mod page;
 pub mod pointer;
 pub mod processing;
 mod read;
+mod requested_step;
 pub mod schema;
 mod task;
 #[cfg(test)]
@@ -21,5 +22,6 @@ mod webhook_url;
 pub use analysis::AnalysisRequest;
 pub use endpoint::EndpointRequest;
 pub use page::Page;
-pub use processing::{Processing, RequestedStep};
+pub use processing::Processing;
+pub use requested_step::RequestedStep;
 pub use transcription::{ResponseFormat, TranscriptionFields, TranscriptionRequest};

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::check::{Object, Path};
 use super::read::{integer, list, one_of_variants, string, text};
+use super::requested_step::{RequestedStep, model};
 use super::task;
 use crate::error::{Checked, ErrorCode};
 use crate::job::FailurePolicy;
@@ -24,22 +25,6 @@ pub struct Processing {
     pub steps: Vec<RequestedStep>,
     pub failure_policy: FailurePolicy,
     pub max_cost_usd: Option<Usd>,
-}
-
-/// A requested stage or task.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RequestedStep {
-    /// `None` for the default model.
-    pub model: Option<String>,
-    pub spec: StepSpec,
-    /// The sources of a task, in the form of pointers; the plan checks what they point to. `None` for the default.
-    pub sources: Option<Vec<String>>,
-}
-
-impl RequestedStep {
-    fn stage(model: Option<String>, spec: StepSpec) -> Self {
-        Self { model, spec, sources: None }
-    }
 }
 
 impl Processing {
@@ -92,10 +77,6 @@ fn capability_named(name: &str) -> Option<Capability> {
         return Some(Capability::Task);
     }
     STAGES.iter().copied().find(|stage| stage.as_str() == name)
-}
-
-pub(super) fn model(path: &Path<'_>, value: Value) -> Checked<String> {
-    text(1..=limits::MODEL_CHARACTERS)(path, value)
 }
 
 fn stage(capability: Capability, path: &Path<'_>, value: Value) -> Checked<RequestedStep> {

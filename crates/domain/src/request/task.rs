@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::check::{Object, Path};
 use super::pointer::Pointer;
-use super::processing::{self, RequestedStep};
 use super::read::{boolean, choose, integer, list, number, one_of_variants, string, text};
+use super::requested_step::{RequestedStep, model};
 use super::schema;
 use crate::error::{Checked, ErrorCode};
 use crate::limits;
@@ -27,7 +27,7 @@ pub(super) fn list_of_tasks(path: &Path<'_>, value: Value) -> Checked<Vec<Reques
 fn task(path: &Path<'_>, value: Value) -> Checked<(String, RequestedStep)> {
     let mut object = Object::read(path, value)?;
     let id = object.required("id", id)?;
-    let model = object.required("model", processing::model)?;
+    let model = object.required("model", model)?;
     let instructions = object.optional("instructions", text(1..=limits::TASK_INSTRUCTIONS_CHARACTERS))?;
     let max_output_tokens = object.optional("max_output_tokens", integer(1..=limits::TASK_OUTPUT_TOKENS))?;
     let reasoning = object.optional("reasoning", reasoning)?;

@@ -7,11 +7,11 @@ use super::document::ResultDocument;
 use crate::artifact::{Artifact, ArtifactOwner, Purpose};
 use crate::id::{ArtifactId, StepId};
 use crate::job::{FailurePolicy, JobStatus, Operation};
+use crate::json_text::JsonText;
 use crate::limits;
 use crate::machine::{Change, Run};
 use crate::step::{Step, StepStatus};
 use crate::time::Millis;
-use crate::wire::JsonText;
 
 /// Everything that the result of an ended job is made from.
 pub struct FinishedJob {

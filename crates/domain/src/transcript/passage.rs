@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Utterance, Word};
-use crate::wire::JsonText;
+use crate::json_text::JsonText;
 
 /// A JSON object with a `text`. Its other fields can be anything and are returned unchanged, so it is kept as text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -21,7 +21,7 @@ impl Llama {
     fn start() -> Self {
         let python = std::env::var("AURIS_TEST_LLAMA")
             .expect("AURIS_TEST_LLAMA names a Python with the package xllamacpp; scripts/test installs it");
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/lib/text/serve_llama.py");
+        let script = "../../scripts/lib/text/serve_llama.py";
         let mut process = Command::new(python)
             .args([script, asset(SMOLLM2).to_str().unwrap(), "1"])
             .stdin(Stdio::piped())

@@ -1,101 +1,109 @@
-//! Leases: renewed while their steps run, given up when they are lost, and taken from workers that died.
+//! Leases: renewed while their steps run, released when they are lost, and collected from workers that died.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use auris_domain::id::JobId;
 use auris_domain::job::JobStatus;
-use auris_domain::machine::Command;
-use auris_store::{ClaimedStep, HeldStep};
+use auris_domain::machine::{ClaimedStep, Command, StepHold};
+use auris_store::HeldStep;
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::Effect;
 use crate::error::Outcome;
+use crate::jobs::Effect;
 use crate::{Service, metrics};
 
-/// A cancel must reach a running step within a second or two.
-const BEAT: Duration = Duration::from_secs(1);
+/// Time between two renewals. A cancel reaches a running step with the next one, so within a second or two.
+const RENEWAL_INTERVAL: Duration = Duration::from_secs(1);
+/// Maximum number of lost steps collected at once.
 const LOST_BATCH: u32 = 100;
 
-/// Why a running step was told to stop.
+/// Why a running step must stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StopReason {
-    /// Its job is being cancelled: say so when stopped.
+    /// Its job is being cancelled; the worker records that the step stopped.
     Cancelled,
-    /// It is not this worker's any more: say nothing.
+    /// Another worker may have it now; this worker records nothing.
     Lost,
-    /// The process ends: give it back.
+    /// The process shuts down; the worker hands the step back.
     Drain,
 }
 
-/// The line to one running step.
-#[derive(Clone)]
-pub(crate) struct Signal {
-    pub(crate) cancel: CancellationToken,
-    reason: Arc<Mutex<Option<StopReason>>>,
-    place: Place,
+/// Which attempt of which step.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct RunningKey {
+    job: JobId,
+    hold: StepHold,
 }
 
-type Place = (JobId, i64, i64);
+/// Stops one running step.
+#[derive(Clone)]
+pub(crate) struct StopSignal {
+    pub(crate) cancel: CancellationToken,
+    reason: Arc<Mutex<Option<StopReason>>>,
+}
 
-impl Signal {
-    pub(crate) fn reason(&self) -> Option<StopReason> {
-        *self.reason.lock().unwrap_or_else(PoisonError::into_inner)
+impl StopSignal {
+    fn new() -> Self {
+        Self { cancel: CancellationToken::new(), reason: Arc::default() }
     }
 
-    /// The first reason stands.
+    pub(crate) fn reason(&self) -> Option<StopReason> {
+        *self.reason.lock()
+    }
+
+    /// Stops the step. If it is stopped more than once, the first reason counts.
     pub(crate) fn stop(&self, reason: StopReason) {
-        self.reason.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
+        self.reason.lock().get_or_insert(reason);
         self.cancel.cancel();
     }
 }
 
-/// One step that is being run, until dropped.
-pub(crate) struct Hold {
-    pub(crate) signal: Signal,
-    held: Arc<Held>,
+/// The registration of one running step, until it is dropped.
+pub(crate) struct Registration {
+    pub(crate) signal: StopSignal,
+    key: RunningKey,
+    running: Arc<RunningSteps>,
 }
 
-impl Drop for Hold {
+impl Drop for Registration {
     fn drop(&mut self) {
-        self.held.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.signal.place);
-        metrics::steps_running(self.held.len());
+        self.running.0.lock().remove(&self.key);
+        metrics::steps_running(self.running.len());
     }
 }
 
 /// The steps that this process runs.
 #[derive(Default)]
-pub(crate) struct Held(Mutex<HashMap<Place, Signal>>);
+pub(crate) struct RunningSteps(Mutex<HashMap<RunningKey, StopSignal>>);
 
-impl Held {
-    pub(crate) fn take(held: &Arc<Self>, claimed: &ClaimedStep) -> Hold {
-        let place = (claimed.job.id.clone(), claimed.step.ordinal, claimed.step.attempt);
-        let signal =
-            Signal { cancel: CancellationToken::new(), reason: Arc::default(), place: place.clone() };
-        held.0.lock().unwrap_or_else(PoisonError::into_inner).insert(place, signal.clone());
-        Hold { signal, held: Arc::clone(held) }
+impl RunningSteps {
+    pub(crate) fn register(running: &Arc<Self>, claimed: &ClaimedStep) -> Registration {
+        let key = RunningKey { job: claimed.job_id().clone(), hold: claimed.hold() };
+        let signal = StopSignal::new();
+        running.0.lock().insert(key.clone(), signal.clone());
+        metrics::steps_running(running.len());
+        Registration { signal, key, running: Arc::clone(running) }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.0.lock().len()
     }
 
     pub(crate) fn stop_all(&self, reason: StopReason) {
-        for signal in self.0.lock().unwrap_or_else(PoisonError::into_inner).values() {
+        for signal in self.0.lock().values() {
             signal.stop(reason);
         }
     }
 
-    /// Stops what the database no longer knows as ours, and what is being cancelled.
-    fn compare(&self, before: &[Place], known: &[HeldStep]) {
-        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for place in before {
-            let Some(signal) = held.get(place) else { continue };
-            let (job, ordinal, attempt) = place;
-            let row = known
-                .iter()
-                .find(|row| row.job_id == *job && row.ordinal == *ordinal && row.attempt == *attempt);
+    /// Stops the steps that the database no longer assigns to this worker, and those that are being cancelled.
+    fn stop_lost_and_cancelled(&self, before: &[RunningKey], held: &[HeldStep]) {
+        let running = self.0.lock();
+        for key in before {
+            let Some(signal) = running.get(key) else { continue };
+            let row = held.iter().find(|row| row.job_id == key.job && row.hold == key.hold);
             match row.map(|row| row.job_status) {
                 None => signal.stop(StopReason::Lost),
                 Some(JobStatus::Cancelling) => signal.stop(StopReason::Cancelled),
@@ -110,64 +118,71 @@ impl Held {
         }
     }
 
-    fn places(&self) -> Vec<Place> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    fn keys(&self) -> Vec<RunningKey> {
+        self.0.lock().keys().cloned().collect()
     }
 }
 
-/// Beats until told to stop: renews this worker's leases and collects those of dead ones.
-pub(super) async fn keep(service: Service, worker: String, held: Arc<Held>, stop: CancellationToken) {
-    let mut unheld = Vec::new();
-    let mut interval = tokio::time::interval(BEAT);
-    interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        tokio::select! {
-            _ = interval.tick() => {}
-            () = stop.cancelled() => return,
+/// Renews one worker's leases and collects lost steps, until it is stopped.
+pub(super) struct LeaseKeeper {
+    pub(super) service: Service,
+    pub(super) worker: String,
+    pub(super) running: Arc<RunningSteps>,
+}
+
+impl LeaseKeeper {
+    pub(super) async fn run(self, stop: CancellationToken) {
+        let mut not_running = Vec::new();
+        let mut interval = tokio::time::interval(RENEWAL_INTERVAL);
+        interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                _ = interval.tick() => {}
+                () = stop.cancelled() => return,
+            }
+            match self.renew(&not_running).await {
+                Ok(seen) => not_running = seen,
+                Err(error) => tracing::warn!(%error, "cannot renew leases now"),
+            }
+            if let Err(error) = self.service.collect_lost().await {
+                tracing::warn!(%error, "cannot look for lost steps now");
+            }
         }
-        match service.renew(&worker, &held, &unheld).await {
-            Ok(now_unheld) => unheld = now_unheld,
-            Err(error) => tracing::warn!(%error, "cannot renew leases now"),
+    }
+
+    /// Renews this worker's leases. If the database says that we hold a step that no task is running, its result was
+    /// never recorded. A step seen like that twice is released; the first time it may just have been claimed. Returns
+    /// the steps seen like that now.
+    async fn renew(&self, seen_before: &[RunningKey]) -> Outcome<Vec<RunningKey>> {
+        // Read before the query, so that a step claimed in the meantime does not look lost.
+        let before = self.running.keys();
+        let until = self.service.lease_end();
+        let held = self.service.store().renew_leases(&self.worker, until).await?;
+        self.running.stop_lost_and_cancelled(&before, &held);
+        let running = self.running.keys();
+        let keys = held.into_iter().map(|row| RunningKey { job: row.job_id, hold: row.hold });
+        let not_running: Vec<RunningKey> =
+            keys.filter(|key| !running.contains(key) && !before.contains(key)).collect();
+        for key in not_running.iter().filter(|key| seen_before.contains(key)) {
+            self.service.release_lost(&key.job, key.hold).await;
         }
-        if let Err(error) = service.collect_lost().await {
-            tracing::warn!(%error, "cannot look for lost steps now");
-        }
+        Ok(not_running)
     }
 }
 
 impl Service {
-    /// Renews this worker's leases. A step that the database counts as ours and nobody here runs was not recorded at its
-    /// end; seen so twice (the first time it may just have been claimed), it is given up. Returns those seen now.
-    async fn renew(&self, worker: &str, held: &Held, unheld_before: &[Place]) -> Outcome<Vec<Place>> {
-        // Taken before the query: a step claimed meanwhile is no lost one.
-        let before = held.places();
-        let now = self.clock.now();
-        let until = now.plus_ms(self.settings.jobs.lease.as_millis() as i64);
-        let known = self.store.renew_leases(worker, now, until).await?;
-        held.compare(&before, &known);
-        let running = held.places();
-        let places = known.into_iter().map(|row| (row.job_id, row.ordinal, row.attempt));
-        let unheld: Vec<Place> =
-            places.filter(|place| !running.contains(place) && !before.contains(place)).collect();
-        for (job, ordinal, attempt) in unheld.iter().filter(|place| unheld_before.contains(place)) {
-            self.give_up(job, *ordinal, *attempt).await;
-        }
-        Ok(unheld)
-    }
-
     async fn collect_lost(&self) -> Outcome<()> {
-        for lost in self.store.lost_steps(self.clock.now(), LOST_BATCH).await? {
-            self.give_up(&lost.job_id, lost.ordinal, lost.attempt).await;
+        for lost in self.store().lost_steps(self.clock().now(), LOST_BATCH).await? {
+            self.release_lost(&lost.job_id, lost.hold).await;
         }
         Ok(())
     }
 
-    /// One step that cannot be given up now must not keep the others waiting.
-    async fn give_up(&self, job: &JobId, ordinal: i64, attempt: i64) {
-        tracing::warn!(job.id = %job, step = ordinal, "a worker was lost; its step goes back");
-        let command = Command::Lose { ordinal, attempt };
-        if let Err(error) = self.advance(job, command, Effect::default()).await {
-            tracing::error!(%error, job.id = %job, step = ordinal, "cannot give up a lost step now");
+    /// Puts a lost step back into the queue. A failure is only logged, so that it does not delay other steps.
+    async fn release_lost(&self, job: &JobId, hold: StepHold) {
+        tracing::warn!(job.id = %job, step = hold.ordinal(), "a worker was lost; its step is released");
+        if let Err(error) = self.apply_command(job, Command::Lose { hold }, Effect::default()).await {
+            tracing::error!(%error, job.id = %job, step = hold.ordinal(), "cannot release a lost step now");
         }
     }
 }

@@ -1,44 +1,43 @@
-//! A streamed transcription: what is heard goes out at once, the whole text at the end.
+//! A streamed transcription: text is sent as it is transcribed, and the whole text at the end.
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::RequestId;
-use auris_engines::Transcript;
+use auris_domain::usage::billed_seconds;
+use auris_domain::wire::{self, JsonText, StreamMessage};
+use auris_engines::Transcription;
 use futures::Stream;
-use serde_json::{Value, json};
 use tokio::sync::mpsc::{self, Sender};
 use tokio::time::{sleep_until, timeout_at};
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::{Call, Running, too_slow, usage_of};
+use super::synchronous::{Call, RunningCall, too_slow};
+use crate::engine_tasks::{EngineTask, SpeechEvent};
 use crate::error::{Outcome, refusal_of};
-use crate::speech::{Heard, Hearing};
 use crate::{Service, ServiceError};
 
 /// One event of a streamed transcription.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StreamEvent {
     pub kind: &'static str,
-    pub data: Value,
+    pub data: JsonText,
 }
 
-impl StreamEvent {
-    fn new(kind: &'static str, mut data: Value) -> Self {
-        data["type"] = json!(kind);
-        Self { kind, data }
+impl From<StreamMessage<'_>> for StreamEvent {
+    fn from(message: StreamMessage<'_>) -> Self {
+        Self { kind: message.kind(), data: message.json() }
     }
 }
 
 impl Service {
-    /// Transcribes and gives events as they come. A failure before the first of them is the call's own failure.
+    /// Transcribes and returns events as they arise. A failure before the first event is an error of the call itself.
     pub async fn transcribe_streamed(
         &self,
         call: Call,
     ) -> Outcome<impl Stream<Item = StreamEvent> + Send + use<>> {
         let mut running = self.start(call).await?;
         let (sender, receiver) = mpsc::channel(64);
-        let Ok(first) = timeout_at(running.deadline, next_event(&mut running.hearing)).await else {
-            running.break_promise().await;
-            return Err(too_slow().into());
+        let Ok(first) = timeout_at(running.deadline, next_event(&mut running.task)).await else {
+            return running.end(Err(too_slow().into())).await;
         };
         match first {
             Some(first) => {
@@ -47,15 +46,15 @@ impl Service {
             }
             None => {
                 let done = self.done(running).await?;
-                // The channel is new and has room.
+                // The channel is new, so it has room.
                 let _ = sender.send(done).await;
             }
         }
         Ok(ReceiverStream::new(receiver))
     }
 
-    /// Hands events on until the end, the deadline, or until nobody listens; dropping the call then stops its work.
-    async fn relay(&self, mut running: Running, first: StreamEvent, sender: Sender<StreamEvent>) {
+    /// Forwards events until the end, the deadline, or until the caller disconnects. Dropping the call then stops its work.
+    async fn relay(&self, mut running: RunningCall, first: StreamEvent, sender: Sender<StreamEvent>) {
         let request_id = running.request_id.clone();
         let mut next = first;
         loop {
@@ -63,7 +62,7 @@ impl Service {
                 return;
             }
             next = tokio::select! {
-                event = next_event(&mut running.hearing) => match event {
+                event = next_event(&mut running.task) => match event {
                     Some(event) => event,
                     None => break,
                 },
@@ -78,43 +77,25 @@ impl Service {
         let _ = sender.send(end.unwrap_or_else(|error| error_event(error, &request_id))).await;
     }
 
-    async fn done(&self, mut running: Running) -> Outcome<StreamEvent> {
-        match self.hear_end(&mut running).await {
-            Ok(done) => {
-                running.keep_promise();
-                Ok(done)
-            }
-            Err(error) => {
-                running.break_promise().await;
-                Err(error)
-            }
-        }
+    async fn done(&self, mut running: RunningCall) -> Outcome<StreamEvent> {
+        let done = self.finish_stream(&mut running).await;
+        running.end(done).await
     }
 
-    async fn hear_end(&self, running: &mut Running) -> Outcome<StreamEvent> {
-        let heard: Transcript = running.hearing.finish().await.map_err(refusal_of)?;
-        self.store.record_sync_usage(&self.booking(running, &heard), None).await?;
-        let data = json!({"type": null, "text": heard.text, "usage": usage_of(&heard)});
-        Ok(StreamEvent::new("transcript.text.done", data))
+    async fn finish_stream(&self, running: &mut RunningCall) -> Outcome<StreamEvent> {
+        let transcription = running.task.finish().await.map_err(refusal_of)?;
+        self.store().record_sync_usage(&self.usage_entry(running, &transcription), None).await?;
+        let billed_seconds = billed_seconds(transcription.duration_seconds);
+        Ok(StreamMessage::Done { text: &transcription.transcript.text, billed_seconds }.into())
     }
 }
 
-async fn next_event(hearing: &mut Hearing) -> Option<StreamEvent> {
+async fn next_event(task: &mut EngineTask<SpeechEvent, Transcription>) -> Option<StreamEvent> {
     loop {
-        match hearing.heard.recv().await? {
-            Heard::Delta(delta) => {
-                return Some(StreamEvent::new(
-                    "transcript.text.delta",
-                    json!({"type": null, "delta": delta}),
-                ));
-            }
-            Heard::Segment(segment) => {
-                let (start, end) = (segment.start, segment.end);
-                let data =
-                    json!({"type": null, "id": segment.id, "start": start, "end": end, "text": segment.text});
-                return Some(StreamEvent::new("transcript.text.segment", data));
-            }
-            Heard::Progress { .. } => {}
+        match task.events.recv().await? {
+            SpeechEvent::Delta(delta) => return Some(StreamMessage::Delta(&delta).into()),
+            SpeechEvent::Segment(segment) => return Some(StreamMessage::Segment(&segment).into()),
+            SpeechEvent::Progress { .. } => {}
         }
     }
 }
@@ -128,5 +109,5 @@ fn error_event(error: ServiceError, request_id: &RequestId) -> StreamEvent {
             ApiError::new(ErrorCode::InternalError, message)
         }
     };
-    StreamEvent { kind: "error", data: refusal.body() }
+    StreamEvent { kind: "error", data: wire::error(&refusal) }
 }

@@ -1,4 +1,4 @@
-//! The client that delivers: it dials checked addresses only, follows nothing, and reads no more than it keeps.
+//! The HTTP client for webhooks: it connects only to allowed addresses, follows no redirects and uses no proxy.
 
 use std::error::Error;
 use std::future::Future;
@@ -16,38 +16,39 @@ use tokio::time::{Instant, timeout_at};
 
 use super::guard::{Forbidden, Guard};
 
-/// An answer this small is read to its end, so that the connection can be used again.
-const READ_AT_MOST: usize = 16 * 1024;
-/// How long an unused connection is kept.
-const IDLE: Duration = Duration::from_secs(30);
+/// A response of up to this many bytes is read to its end, so that the connection can be reused.
+const MAX_READ_BYTES: usize = 16 * 1024;
+/// How long an unused connection is kept open.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum length of a stored error message.
 const MESSAGE_CHARACTERS: usize = 300;
 const USER_AGENT: &str = concat!("Auris/", env!("CARGO_PKG_VERSION"), " (webhooks)");
 
-/// What a test says of a name.
+/// A test's replacement for DNS.
 pub type Lookup = dyn Fn(&str) -> Vec<IpAddr> + Send + Sync;
 
-/// How a name becomes addresses.
+/// How host names are resolved.
 #[derive(Clone)]
 pub enum Names {
-    /// As the machine does it.
+    /// By the operating system.
     System,
-    /// As a test says.
+    /// By a test.
     Given(Arc<Lookup>),
 }
 
-/// What a client is made of.
+/// The settings of a client.
 #[derive(Clone)]
 pub struct ClientSettings {
     pub guard: Guard,
     pub names: Names,
-    /// Certificates that are trusted beside the system's, in PEM.
+    /// Certificates in PEM that are trusted in addition to the system's.
     pub extra_certificates: Option<Vec<u8>>,
     pub connect_timeout: Duration,
-    /// From the first byte to the status.
+    /// From the start of the connection to the status and the start of the body.
     pub timeout: Duration,
 }
 
-/// One signed message to one address.
+/// One signed message to one URL.
 #[derive(Debug, Clone)]
 pub struct Message {
     pub url: String,
@@ -57,21 +58,28 @@ pub struct Message {
     pub body: Bytes,
 }
 
-/// What the receiver said.
+/// The receiver's response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     pub status: u16,
     pub retry_after: Option<String>,
-    /// The first kilobyte of it.
+    /// The first kilobyte of the body.
     pub answer: String,
 }
 
-/// There was no status; the text says why, for the operator.
+impl Reply {
+    /// Whether the status is 2xx.
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+}
+
+/// There was no response; the text tells the operator why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SendError(pub String);
 
-/// Delivers messages. Cheap to clone; its clones share their connections.
+/// Sends messages. Cheap to clone; clones share their connections.
 #[derive(Clone)]
 pub struct GuardedClient {
     http: Client,
@@ -82,44 +90,47 @@ pub struct GuardedClient {
 impl GuardedClient {
     pub fn new(settings: ClientSettings) -> Result<Self, SendError> {
         let certificates = match &settings.extra_certificates {
-            Some(pem) => Certificate::from_pem_bundle(pem).map_err(|error| SendError(told(&error)))?,
+            Some(pem) => Certificate::from_pem_bundle(pem).map_err(|error| SendError(describe(&error)))?,
             None => Vec::new(),
         };
         let built = builder(&settings).tls_certs_merge(certificates.clone()).build();
         let http = built.or_else(|error| {
-            // A small image may have no certificates at all; receivers in the own network work there all the same.
-            tracing::warn!(%error, "no system certificates: only receivers of webhooks.ca_file can be trusted");
+            // A minimal container image may have no certificates. Receivers in the operator's own network work anyway.
+            tracing::warn!(%error, "no system certificates found; only receivers with a certificate of webhooks.ca_file are trusted");
             builder(&settings).tls_certs_only(certificates).build()
         });
-        let http = http.map_err(|error| SendError(told(&error)))?;
+        let http = http.map_err(|error| SendError(describe(&error)))?;
         Ok(Self { http, guard: settings.guard, timeout: settings.timeout })
     }
 
-    /// Sends a message and waits for its status, within the time that a receiver has.
+    /// Sends a message and waits for the status, up to the timeout.
     pub async fn send(&self, message: &Message) -> Result<Reply, SendError> {
-        let url = self.checked(&message.url)?;
+        let url = self.check_url(&message.url)?;
         let deadline = Instant::now() + self.timeout;
         let request = self.http.post(url).headers(headers(message)?).body(message.body.clone());
         let response = match timeout_at(deadline, request.send()).await {
             Ok(Ok(response)) => response,
-            Ok(Err(error)) => return Err(SendError(told(&error.without_url()))),
+            Ok(Err(error)) => return Err(SendError(describe(&error.without_url()))),
             Err(_) => return Err(SendError(format!("no answer within {} ms", self.timeout.as_millis()))),
         };
         let status = response.status().as_u16();
         let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
         let retry_after = retry_after.map(str::to_owned);
-        Ok(Reply { status, retry_after, answer: beginning(response, deadline).await })
+        Ok(Reply { status, retry_after, answer: start_of_body(response, deadline).await })
     }
 
-    /// The address that will be dialled, unless it is a number that must not be. Names are looked at when they are resolved.
-    fn checked(&self, text: &str) -> Result<Url, SendError> {
-        let url = Url::parse(text).map_err(|error| SendError(format!("no address: {error}")))?;
+    /// Refuses a URL whose host is a forbidden IP address. Host names are checked when they are resolved.
+    fn check_url(&self, text: &str) -> Result<Url, SendError> {
+        let url = Url::parse(text).map_err(|error| SendError(format!("not a valid URL: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(SendError(format!("`{}` is no scheme for webhooks", url.scheme())));
+            return Err(SendError(format!(
+                "`{}` is not supported for webhook URLs; use `https`",
+                url.scheme()
+            )));
         }
         let host = url.host_str().unwrap_or_default();
-        let number = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-        if let Ok(address) = number {
+        let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+        if let Ok(address) = address {
             self.guard.check(address).map_err(|forbidden| SendError(forbidden.to_string()))?;
         }
         Ok(url)
@@ -133,13 +144,14 @@ fn builder(settings: &ClientSettings) -> reqwest::ClientBuilder {
         .referer(false)
         .no_proxy()
         .connect_timeout(settings.connect_timeout)
-        .pool_idle_timeout(IDLE)
+        .pool_idle_timeout(IDLE_TIMEOUT)
         .dns_resolver(Arc::new(GuardedNames { guard: settings.guard.clone(), names: settings.names.clone() }))
 }
 
 fn headers(message: &Message) -> Result<HeaderMap, SendError> {
-    let value =
-        |text: &str| HeaderValue::from_str(text).map_err(|_| SendError("a header cannot be written".into()));
+    let value = |text: &str| {
+        HeaderValue::from_str(text).map_err(|_| SendError("a header has invalid characters".into()))
+    };
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert("webhook-id", value(&message.id)?);
@@ -148,10 +160,11 @@ fn headers(message: &Message) -> Result<HeaderMap, SendError> {
     Ok(headers)
 }
 
-/// The status counts; what follows is kept for people, as far as it comes in time.
-async fn beginning(mut response: Response, deadline: Instant) -> String {
-    let (mut kept, mut read) = (Vec::new(), 0);
-    while read < READ_AT_MOST {
+/// The start of the body, as much as arrives in time. Only the status decides; the body is kept for people.
+async fn start_of_body(mut response: Response, deadline: Instant) -> String {
+    let mut kept = Vec::new();
+    let mut read = 0;
+    while read < MAX_READ_BYTES {
         match timeout_at(deadline, response.chunk()).await {
             Ok(Ok(Some(chunk))) => {
                 read += chunk.len();
@@ -165,9 +178,10 @@ async fn beginning(mut response: Response, deadline: Instant) -> String {
     String::from_utf8_lossy(&kept).replace('\0', "\u{fffd}")
 }
 
-/// A failure with its causes, in one line.
-fn told(error: &(dyn Error + 'static)) -> String {
-    let (mut text, mut source) = (error.to_string(), error.source());
+/// An error and its causes in one line.
+fn describe(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
     while let Some(cause) = source {
         if cause.is::<Forbidden>() || cause.is::<NotFound>() {
             return cause.to_string();
@@ -178,14 +192,14 @@ fn told(error: &(dyn Error + 'static)) -> String {
     text.replace('\0', "\u{fffd}").chars().take(MESSAGE_CHARACTERS).collect()
 }
 
-/// Resolves a name once for a connection, and hands on only what may be dialled: the connector knows no other address.
+/// Resolves a name once per connection and returns only allowed addresses, so the connector cannot use any other.
 struct GuardedNames {
     guard: Guard,
     names: Names,
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("the name `{0}` has no address")]
+#[error("the host name `{0}` has no address")]
 struct NotFound(String);
 
 impl Resolve for GuardedNames {

@@ -1,7 +1,9 @@
-//! Which addresses may be dialled: public ones, and those that the operator allows.
+//! Which addresses webhooks may be sent to: public ones, and those that the operator allows.
 //!
-//! A caller chooses where webhooks go, so without this the service could be made to speak to machines that only it can
-//! reach. IPv6 is refused unless it is known to be public, because most of its space is assigned to nobody.
+//! Callers choose the URLs of webhooks. Without this check they could use the service to reach machines in its private
+//! network. IPv6 addresses are refused unless they are known to be public, because most of the space is unassigned.
+//!
+//! Written by hand: no maintained crate covers these ranges, and the standard library's methods are unstable.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -9,7 +11,7 @@ use std::sync::Arc;
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
-/// Ranges of IPv4 in which no public receiver lives, and what each is for.
+/// IPv4 ranges without public receivers, and what each is for.
 const FORBIDDEN_V4: [(Ipv4Net, &str); 17] = [
     (v4([0, 0, 0, 0], 8), "this network"),
     (v4([10, 0, 0, 0], 8), "private"),
@@ -30,7 +32,7 @@ const FORBIDDEN_V4: [(Ipv4Net, &str); 17] = [
     (v4([255, 255, 255, 255], 32), "broadcast"),
 ];
 
-/// What is global unicast by its first bits and still no place of a public receiver.
+/// Global unicast ranges of IPv6 without public receivers.
 const FORBIDDEN_V6: [(Ipv6Net, &str); 5] = [
     (v6([0x2001, 0, 0, 0, 0, 0, 0, 0], 23), "for protocols, Teredo among them"),
     (v6([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32), "for documentation"),
@@ -40,7 +42,7 @@ const FORBIDDEN_V6: [(Ipv6Net, &str); 5] = [
 ];
 
 const GLOBAL_UNICAST: Ipv6Net = v6([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
-/// Its last 32 bits are an IPv4 address, which a gateway dials.
+/// Addresses whose last 32 bits are an IPv4 address that a gateway connects to.
 const NAT64: Ipv6Net = v6([0x64, 0xff9b, 0, 0, 0, 0, 0, 0], 96);
 
 const fn v4(octets: [u8; 4], prefix: u8) -> Ipv4Net {
@@ -52,13 +54,13 @@ const fn v6(segments: [u16; 8], prefix: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, g, h), prefix)
 }
 
-/// What may be dialled. Cheap to clone.
+/// Decides which addresses are allowed. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Guard {
     allowed: Arc<[IpNet]>,
 }
 
-/// An address that must not be dialled, and why.
+/// A forbidden address, and the range that it is in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forbidden {
     pub address: IpAddr,
@@ -82,9 +84,9 @@ impl Guard {
         Self { allowed: allowed.into() }
     }
 
-    /// Refuses an address that is neither public nor allowed.
+    /// Refuses an address that is neither public nor allowed by the operator.
     pub fn check(&self, address: IpAddr) -> Result<(), Forbidden> {
-        // A mapped address is dialled as the IPv4 address that it is.
+        // A mapped address is connected to as the IPv4 address that it contains.
         let dialled = address.to_canonical();
         if self.allowed.iter().any(|network| network.contains(&dialled)) {
             return Ok(());
@@ -118,7 +120,7 @@ fn forbidden_v6(address: Ipv6Addr) -> Option<&'static str> {
     special.map(|(_, range)| *range).or_else(|| forbidden_isatap(address))
 }
 
-/// An interface that tunnels to the IPv4 address in its last bits (RFC 5214), under any prefix.
+/// ISATAP addresses tunnel to the IPv4 address in their last bits (RFC 5214), under any prefix.
 fn forbidden_isatap(address: Ipv6Addr) -> Option<&'static str> {
     let [.., high, low, _, _] = address.segments();
     let tunnels = matches!(high, 0 | 0x200) && low == 0x5efe;
@@ -146,7 +148,7 @@ fn kind_of(address: Ipv6Addr) -> &'static str {
     }
 }
 
-/// A network as settings write it: `10.0.0.0/8`, `fd00::/8`, or one address.
+/// Parses a network of the settings: `10.0.0.0/8`, `fd00::/8`, or a single address.
 pub fn parse_network(text: &str) -> Option<IpNet> {
     let network = text.parse::<IpNet>().ok();
     network.or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from)).map(|network| network.trunc())
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn public_addresses_are_dialled() {
+    fn public_addresses_are_allowed() {
         let guard = Guard::default();
         for address in [
             "1.1.1.1",
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn an_allowed_network_is_dialled_and_its_neighbours_are_not() {
+    fn a_network_of_the_settings_is_allowed_and_its_neighbors_are_not() {
         let networks = ["10.1.0.0/16", "fd12::/16", "127.0.0.1"];
         let guard = Guard::new(networks.iter().map(|text| parse_network(text).unwrap()).collect());
         for address in ["10.1.2.3", "::ffff:10.1.2.3", "fd12:3::4", "127.0.0.1"] {

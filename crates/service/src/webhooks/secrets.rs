@@ -1,4 +1,4 @@
-//! The secrets that sign: an endpoint's own, the project's for addresses of single jobs; their rotation and their seals.
+//! Signing secrets: one per endpoint, and one per project for the `webhook_url` of jobs. They are stored encrypted.
 
 use auris_domain::id::{EndpointId, ProjectId};
 use auris_domain::time::Clock;
@@ -7,10 +7,10 @@ use auris_store::{SealedPlace, SealedSecrets, Store};
 
 use super::sign::SigningSecret;
 use crate::error::Outcome;
-use crate::seal::{MasterKeys, SEALED_ANSWER};
+use crate::secrets::{MasterKeys, SEALED_ANSWER};
 use crate::{Service, ServiceError};
 
-/// What the secrets are kept and sealed with. The command line has one too, beside a running server.
+/// Reads and writes signing secrets. The command line uses it too, while the service runs.
 #[derive(Clone)]
 pub struct WebhookSecrets {
     store: Store,
@@ -18,18 +18,18 @@ pub struct WebhookSecrets {
     clock: Clock,
 }
 
-/// What becomes of the secret that a rotation replaces.
+/// What happens to the secret that a rotation replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Previous {
-    /// It signs too, for a day.
+    /// Deliveries are signed with it too, for one day.
     SignsForADay,
-    /// It is out of use at once: somebody else knows it.
+    /// It is no longer used, because it leaked.
     Dropped,
 }
 
 impl Service {
     pub fn webhook_secrets(&self) -> WebhookSecrets {
-        WebhookSecrets::new(self.store.clone(), self.master_key.clone(), self.clock.clone())
+        WebhookSecrets::new(self.store().clone(), self.master_key().clone(), self.clock().clone())
     }
 }
 
@@ -38,18 +38,18 @@ impl WebhookSecrets {
         Self { store, keys, clock }
     }
 
-    /// What signs deliveries to an endpoint: the current secret, and the previous one in the day after a rotation.
+    /// The secrets of an endpoint: the current one and, for a day after a rotation, the previous one.
     pub fn of_endpoint(&self, id: &EndpointId, sealed: &SealedSecrets) -> Outcome<Vec<SigningSecret>> {
         self.opened(id.as_str(), sealed)
     }
 
-    /// The same for an endpoint that is looked up; none when there is no such endpoint.
+    /// The secrets of the endpoint with this id; `None` if it does not exist.
     pub async fn of_endpoint_id(&self, id: &EndpointId) -> Outcome<Option<Vec<SigningSecret>>> {
         let sealed = self.store.endpoint_secrets(id).await?;
         sealed.map(|sealed| self.of_endpoint(id, &sealed)).transpose()
     }
 
-    /// What signs deliveries to addresses of single jobs. Made when it is first asked for.
+    /// The secrets of a project. The first is created when it is first needed.
     pub async fn of_project(&self, project: &ProjectId) -> Outcome<Vec<SigningSecret>> {
         let name = name_of(project);
         let sealed = match self.store.secrets(&name).await? {
@@ -62,9 +62,9 @@ impl WebhookSecrets {
         self.opened(&name, &sealed)
     }
 
-    /// Gives the project a new secret.
+    /// Creates a new secret for a project.
     pub async fn rotate_project(&self, project: &ProjectId, previous: Previous) -> Outcome<SigningSecret> {
-        // There must be one to be replaced.
+        // Creates the first secret, if there is none to replace.
         self.of_project(project).await?;
         let (name, secret) = (name_of(project), SigningSecret::generate());
         let sealed = self.sealed(&name, &secret)?;
@@ -72,7 +72,7 @@ impl WebhookSecrets {
         Ok(secret)
     }
 
-    /// Gives an endpoint a new secret; none when the project has no such endpoint.
+    /// Creates a new secret for an endpoint; `None` if the project has no such endpoint.
     pub async fn rotate_endpoint(
         &self,
         project: &ProjectId,
@@ -85,7 +85,7 @@ impl WebhookSecrets {
         Ok(found.then_some(secret))
     }
 
-    /// Seals everything anew with the current master key; returns how many texts. Safe beside a running server.
+    /// Encrypts everything again with the current master key and returns how many texts. Safe while the service runs.
     pub async fn reseal(&self) -> Outcome<u64> {
         let mut count = 0;
         for (place, old) in self.store.sealed_texts().await? {
@@ -118,7 +118,7 @@ impl WebhookSecrets {
     fn open(&self, context: &str, sealed: &str) -> Outcome<SigningSecret> {
         let bytes = self.keys.open(context, sealed).map_err(ServiceError::internal)?;
         let secret = std::str::from_utf8(&bytes).ok().and_then(SigningSecret::parse);
-        secret.ok_or_else(|| ServiceError::internal("a sealed secret is no signing secret"))
+        secret.ok_or_else(|| ServiceError::internal("a decrypted text is not a signing secret"))
     }
 }
 
@@ -126,7 +126,7 @@ fn name_of(project: &ProjectId) -> String {
     format!("webhooks of {project}")
 }
 
-/// What each seal is bound to, so that it opens nowhere else.
+/// The context that each encrypted text is bound to, so that it cannot be moved to another row.
 fn context_of(place: &SealedPlace) -> String {
     match place {
         SealedPlace::EndpointSecret(id) | SealedPlace::EndpointPrevious(id) => id.to_string(),

@@ -1,4 +1,4 @@
-//! Signatures as Standard Webhooks has them, so that its published libraries verify what is sent.
+//! Signatures of the Standard Webhooks specification, so that its libraries can verify our messages.
 
 use aws_lc_rs::hmac;
 use base64::Engine as _;
@@ -7,7 +7,7 @@ use rand::RngExt;
 
 const PREFIX: &str = "whsec_";
 
-/// A secret that signs. No `Debug`, so that no log can hold it.
+/// A signing secret. It has no `Debug`, so that it cannot appear in a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SigningSecret(Vec<u8>);
 
@@ -16,12 +16,12 @@ impl SigningSecret {
         Self(rand::rng().random::<[u8; 32]>().to_vec())
     }
 
-    /// Reads what `reveal` shows.
+    /// Parses the form that `reveal` returns.
     pub fn parse(text: &str) -> Option<Self> {
         STANDARD.decode(text.strip_prefix(PREFIX)?).ok().map(Self)
     }
 
-    /// As the libraries take it.
+    /// The secret in the form that the libraries expect.
     pub fn reveal(&self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(&self.0))
     }
@@ -35,7 +35,7 @@ impl SigningSecret {
     }
 }
 
-/// The `webhook-signature` header: one signature for each secret, of which a receiver needs to know one.
+/// The `webhook-signature` header: one signature per secret. A receiver needs to know one of the secrets.
 pub fn signature(secrets: &[SigningSecret], id: &str, timestamp: i64, body: &str) -> String {
     let head = format!("{id}.{timestamp}.");
     let signatures: Vec<String> = secrets.iter().map(|secret| secret.sign([&head, body])).collect();
@@ -46,9 +46,9 @@ pub fn signature(secrets: &[SigningSecret], id: &str, timestamp: i64, body: &str
 mod tests {
     use super::*;
 
-    /// The example of the specification's own libraries.
+    /// The example of the specification's libraries.
     #[test]
-    fn the_published_example_comes_out() {
+    fn the_published_example_has_the_published_signature() {
         let secret = SigningSecret::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let header =
             signature(&[secret], "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#);
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_reads_back_from_its_text() {
+    fn a_revealed_secret_can_be_parsed() {
         let secret = SigningSecret::generate();
         assert!(SigningSecret::parse(&secret.reveal()).unwrap() == secret);
         assert!(SigningSecret::parse("whsec_!").is_none());

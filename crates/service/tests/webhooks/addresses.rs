@@ -9,8 +9,8 @@ use auris_service::webhooks::client::{ClientSettings, GuardedClient, Message, Na
 use auris_service::webhooks::guard::Guard;
 use auris_store::DeliveryStatus;
 
-use crate::bed::{Bed, Wishes, names};
-use crate::receiver::{Receiver, Temper};
+use crate::receiver::{Receiver, ReceiverBehavior};
+use crate::test_service::{TestService, TestSettings, names};
 
 /// Numbers in every spelling that a parser of addresses knows, by the range that they lie in.
 const NUMBERS: &[&str] = &[
@@ -189,9 +189,9 @@ async fn other_schemes_are_refused() {
 /// connection, and a new connection is checked anew.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_whose_answer_changes_is_checked_at_each_connection() {
-    let inside = Receiver::start_at("127.0.0.2", Temper::status(200)).await;
+    let inside = Receiver::start_at("127.0.0.2", ReceiverBehavior::status(200)).await;
     // What stands for the outside world; it closes the connection, so that the next delivery needs a new one.
-    let closing = Temper::Answer { status: 200, headers: "connection: close\r\n", body: "" };
+    let closing = ReceiverBehavior::Answer { status: 200, headers: "connection: close\r\n", body: "" };
     let outside = Receiver::start(closing).await;
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
@@ -199,34 +199,44 @@ async fn a_name_whose_answer_changes_is_checked_at_each_connection() {
         let address = if counter.fetch_add(1, Ordering::SeqCst) == 0 { "127.0.0.1" } else { "127.0.0.2" };
         vec![address.parse().unwrap()]
     });
-    let bed = Bed::with(Wishes { allowed: &["127.0.0.1/32"], names: changing, ..Wishes::default() }).await;
+    let test = TestService::with(TestSettings {
+        allowed: &["127.0.0.1/32"],
+        names: changing,
+        ..TestSettings::default()
+    })
+    .await;
     let url = format!("http://rebind.example:{}/hook", outside.port());
-    bed.job_ends(Some(&url)).await;
-    assert_eq!(bed.deliver().await, 1);
+    test.job_ends(Some(&url)).await;
+    assert_eq!(test.deliver().await, 1);
     assert_eq!(asked.load(Ordering::SeqCst), 1, "resolved once");
     assert_eq!(outside.requests().len(), 1);
     let url = format!("http://rebind.example:{}/hook", inside.port());
-    bed.job_ends(Some(&url)).await;
-    assert_eq!(bed.deliver().await, 1);
+    test.job_ends(Some(&url)).await;
+    assert_eq!(test.deliver().await, 1);
     assert_eq!(asked.load(Ordering::SeqCst), 2);
     assert_eq!(inside.requests().len(), 0);
-    let delivery = bed.deliveries().await.into_iter().find(|delivery| delivery.url == url).unwrap();
+    let delivery = test.deliveries().await.into_iter().find(|delivery| delivery.url == url).unwrap();
     assert_eq!(delivery.status, DeliveryStatus::Pending);
-    let error = bed.attempts(&delivery.id).await[0].error.clone().unwrap();
+    let error = test.attempts(&delivery.id).await[0].error.clone().unwrap();
     assert!(error.contains("127.0.0.2 is refused (loopback)"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_mixed_answer_only_the_permitted_address_is_dialled() {
     let (inside, outside) = (
-        Receiver::start_at("127.0.0.2", Temper::status(200)).await,
-        Receiver::start(Temper::status(200)).await,
+        Receiver::start_at("127.0.0.2", ReceiverBehavior::status(200)).await,
+        Receiver::start(ReceiverBehavior::status(200)).await,
     );
     let mixed = names(|_| vec!["127.0.0.2".parse().unwrap(), "127.0.0.1".parse().unwrap()]);
-    let bed = Bed::with(Wishes { allowed: &["127.0.0.1/32"], names: mixed, ..Wishes::default() }).await;
-    bed.job_ends(Some(&format!("http://mixed.example:{}/", outside.port()))).await;
-    bed.job_ends(Some(&format!("http://mixed.example:{}/", inside.port()))).await;
-    bed.deliver().await;
+    let test = TestService::with(TestSettings {
+        allowed: &["127.0.0.1/32"],
+        names: mixed,
+        ..TestSettings::default()
+    })
+    .await;
+    test.job_ends(Some(&format!("http://mixed.example:{}/", outside.port()))).await;
+    test.job_ends(Some(&format!("http://mixed.example:{}/", inside.port()))).await;
+    test.deliver().await;
     assert_eq!(outside.requests().len(), 1);
     assert_eq!(
         inside.requests().len(),

@@ -4,56 +4,58 @@ use std::time::Duration;
 
 use auris_store::DeliveryStatus;
 
-use crate::bed::{Bed, Wishes};
-use crate::receiver::{Receiver, Temper};
+use crate::receiver::{Receiver, ReceiverBehavior};
+use crate::test_service::{TestService, TestSettings};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receiver_that_hangs_is_given_up_in_time_and_tried_again() {
-    let bed = Bed::with(Wishes { timeout: Duration::from_millis(200), ..Wishes::default() }).await;
-    let receiver = Receiver::start(Temper::Hangs).await;
-    bed.job_ends(Some(&receiver.url())).await;
-    assert_eq!(bed.deliver().await, 1);
-    let attempt = bed.last_attempt().await;
+    let test =
+        TestService::with(TestSettings { timeout: Duration::from_millis(200), ..TestSettings::default() })
+            .await;
+    let receiver = Receiver::start(ReceiverBehavior::Hangs).await;
+    test.job_ends(Some(&receiver.url())).await;
+    assert_eq!(test.deliver().await, 1);
+    let attempt = test.last_attempt().await;
     assert_eq!((attempt.status, attempt.error.as_deref()), (None, Some("no answer within 200 ms")));
-    assert_eq!(bed.delivery().await.status, DeliveryStatus::Pending);
-    receiver.becomes(Temper::status(200));
-    bed.advance(5_500);
-    assert_eq!(bed.deliver().await, 1);
-    assert_eq!(bed.delivery().await.status, DeliveryStatus::Delivered);
+    assert_eq!(test.delivery().await.status, DeliveryStatus::Pending);
+    receiver.becomes(ReceiverBehavior::status(200));
+    test.advance(5_500);
+    assert_eq!(test.deliver().await, 1);
+    assert_eq!(test.delivery().await.status, DeliveryStatus::Delivered);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cut_connection_is_a_failure() {
-    let (bed, receiver) = (Bed::new().await, Receiver::start(Temper::Cuts).await);
-    bed.job_ends(Some(&receiver.url())).await;
-    assert_eq!(bed.deliver().await, 1);
-    let attempt = bed.last_attempt().await;
+    let (test, receiver) = (TestService::new().await, Receiver::start(ReceiverBehavior::Cuts).await);
+    test.job_ends(Some(&receiver.url())).await;
+    assert_eq!(test.deliver().await, 1);
+    let attempt = test.last_attempt().await;
     assert_eq!(attempt.status, None);
     assert!(attempt.error.is_some());
-    assert_eq!(bed.delivery().await.status, DeliveryStatus::Pending);
+    assert_eq!(test.delivery().await.status, DeliveryStatus::Pending);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_at_the_address_is_a_failure() {
-    let bed = Bed::new().await;
-    let url = Receiver::start(Temper::Cuts).await.url();
-    bed.job_ends(Some(&url)).await;
-    assert_eq!(bed.deliver().await, 1);
-    let error = bed.last_attempt().await.error.unwrap();
+    let test = TestService::new().await;
+    let url = Receiver::start(ReceiverBehavior::Cuts).await.url();
+    test.job_ends(Some(&url)).await;
+    assert_eq!(test.deliver().await, 1);
+    let error = test.last_attempt().await.error.unwrap();
     assert!(error.contains("refused") || error.contains("reset"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_redirect_is_a_failure_and_not_followed() {
-    let target = Receiver::start(Temper::status(200)).await;
+    let target = Receiver::start(ReceiverBehavior::status(200)).await;
     for status in [301, 302, 303, 307, 308] {
-        let bed = Bed::new().await;
+        let test = TestService::new().await;
         let headers: &'static str = Box::leak(format!("location: {}\r\n", target.url()).into_boxed_str());
-        let receiver = Receiver::start(Temper::Answer { status, headers, body: "" }).await;
-        bed.job_ends(Some(&receiver.url())).await;
-        assert_eq!(bed.deliver().await, 1, "{status}");
-        assert_eq!(bed.last_attempt().await.status, Some(i64::from(status)));
-        assert_eq!(bed.delivery().await.status, DeliveryStatus::Pending);
+        let receiver = Receiver::start(ReceiverBehavior::Answer { status, headers, body: "" }).await;
+        test.job_ends(Some(&receiver.url())).await;
+        assert_eq!(test.deliver().await, 1, "{status}");
+        assert_eq!(test.last_attempt().await.status, Some(i64::from(status)));
+        assert_eq!(test.delivery().await.status, DeliveryStatus::Pending);
     }
     assert_eq!(target.requests().len(), 0);
 }
@@ -61,11 +63,12 @@ async fn a_redirect_is_a_failure_and_not_followed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_without_an_end_is_read_no_further_than_needed() {
     for (status, expected) in [(200, DeliveryStatus::Delivered), (500, DeliveryStatus::Pending)] {
-        let (bed, receiver) = (Bed::new().await, Receiver::start(Temper::NeverEnds(status)).await);
-        bed.job_ends(Some(&receiver.url())).await;
-        assert_eq!(bed.deliver().await, 1);
-        assert_eq!(bed.delivery().await.status, expected);
-        let attempt = bed.last_attempt().await;
+        let (test, receiver) =
+            (TestService::new().await, Receiver::start(ReceiverBehavior::NeverEnds(status)).await);
+        test.job_ends(Some(&receiver.url())).await;
+        assert_eq!(test.deliver().await, 1);
+        assert_eq!(test.delivery().await.status, expected);
+        let attempt = test.last_attempt().await;
         assert_eq!(attempt.status, Some(i64::from(status)));
         assert_eq!(attempt.answer, Some("x".repeat(1024)), "the first kilobyte");
     }
@@ -73,9 +76,9 @@ async fn an_answer_without_an_end_is_read_no_further_than_needed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_no_database_holds_is_left_out_of_an_answer() {
-    let temper = Temper::Answer { status: 400, headers: "", body: "a\0b" };
-    let (bed, receiver) = (Bed::new().await, Receiver::start(temper).await);
-    bed.job_ends(Some(&receiver.url())).await;
-    assert_eq!(bed.deliver().await, 1);
-    assert_eq!(bed.last_attempt().await.answer.as_deref(), Some("a\u{fffd}b"));
+    let behavior = ReceiverBehavior::Answer { status: 400, headers: "", body: "a\0b" };
+    let (test, receiver) = (TestService::new().await, Receiver::start(behavior).await);
+    test.job_ends(Some(&receiver.url())).await;
+    assert_eq!(test.deliver().await, 1);
+    assert_eq!(test.last_attempt().await.answer.as_deref(), Some("a\u{fffd}b"));
 }

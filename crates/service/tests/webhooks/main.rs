@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "in a test a broken expectation is a failed test")]
 
 mod addresses;
-mod bed;
 mod fairness;
 mod faults;
 mod receiver;
 mod rotation;
 mod schedule;
+mod test_service;

@@ -1,4 +1,4 @@
-//! Receivers of every temper, on a socket of their own, that remember what they were sent.
+//! Webhook receivers for tests: each has its own socket, behaves as it is told and remembers its requests.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -11,27 +11,27 @@ use tokio::task::JoinHandle;
 
 /// What a receiver does with a request.
 #[derive(Debug, Clone)]
-pub(crate) enum Temper {
+pub(crate) enum ReceiverBehavior {
     Answer {
         status: u16,
         headers: &'static str,
         body: &'static str,
     },
-    /// Takes the request and says nothing.
+    /// Reads the request and does not answer.
     Hangs,
-    /// Closes the connection in the middle of an answer's head.
+    /// Closes the connection in the middle of the response headers.
     Cuts,
-    /// Answers with this status and a body without an end.
+    /// Answers with this status and an endless body.
     NeverEnds(u16),
 }
 
-impl Temper {
+impl ReceiverBehavior {
     pub(crate) fn status(status: u16) -> Self {
         Self::Answer { status, headers: "", body: "thank you" }
     }
 }
 
-/// What arrived.
+/// A request that arrived.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) head: String,
@@ -41,28 +41,35 @@ pub(crate) struct Request {
 
 pub(crate) struct Receiver {
     address: SocketAddr,
-    temper: Arc<Mutex<Temper>>,
+    behavior: Arc<Mutex<ReceiverBehavior>>,
     requests: watch::Receiver<Vec<Request>>,
+    /// How many requests are left without an answer now.
+    hanging: watch::Receiver<usize>,
     serving: JoinHandle<()>,
 }
 
 impl Receiver {
-    pub(crate) async fn start(temper: Temper) -> Self {
-        Self::start_at("127.0.0.1", temper).await
+    pub(crate) async fn start(behavior: ReceiverBehavior) -> Self {
+        Self::start_at("127.0.0.1", behavior).await
     }
 
-    pub(crate) async fn start_at(host: &str, temper: Temper) -> Self {
+    pub(crate) async fn start_at(host: &str, behavior: ReceiverBehavior) -> Self {
         let listener = TcpListener::bind((host, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let temper = Arc::new(Mutex::new(temper));
-        let (sender, requests) = watch::channel(Vec::new());
-        let (shared, sender) = (Arc::clone(&temper), Arc::new(sender));
+        let behavior = Arc::new(Mutex::new(behavior));
+        let (requests_sender, requests) = watch::channel(Vec::new());
+        let (hanging_sender, hanging) = watch::channel(0);
+        let shared = Arc::new(Shared {
+            behavior: Arc::clone(&behavior),
+            requests: requests_sender,
+            hanging: hanging_sender,
+        });
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&shared), Arc::clone(&sender)));
+                tokio::spawn(serve(stream, Arc::clone(&shared)));
             }
         });
-        Self { address, temper, requests, serving }
+        Self { address, behavior, requests, hanging, serving }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -73,13 +80,18 @@ impl Receiver {
         self.address.port()
     }
 
-    /// Changes what it does from now on.
-    pub(crate) fn becomes(&self, temper: Temper) {
-        *self.temper.lock().unwrap() = temper;
+    /// Changes what it does with the next requests.
+    pub(crate) fn becomes(&self, behavior: ReceiverBehavior) {
+        *self.behavior.lock().unwrap() = behavior;
     }
 
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.requests.borrow().clone()
+    }
+
+    /// Waits until that many requests are left without an answer.
+    pub(crate) async fn hangs(&self, count: usize) {
+        self.hanging.clone().wait_for(|hanging| *hanging == count).await.unwrap();
     }
 
     /// Waits until that many requests have come.
@@ -94,35 +106,46 @@ impl Drop for Receiver {
     }
 }
 
-async fn serve(mut stream: TcpStream, temper: Arc<Mutex<Temper>>, sender: Arc<watch::Sender<Vec<Request>>>) {
+/// What all connections of a receiver share.
+struct Shared {
+    behavior: Arc<Mutex<ReceiverBehavior>>,
+    requests: watch::Sender<Vec<Request>>,
+    hanging: watch::Sender<usize>,
+}
+
+async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let mut unread = Vec::new();
     while let Some(request) = read(&mut stream, &mut unread).await {
-        sender.send_modify(|requests| requests.push(request));
-        let now = temper.lock().unwrap().clone();
-        if !answer(&mut stream, now).await {
+        shared.requests.send_modify(|requests| requests.push(request));
+        let behavior = shared.behavior.lock().unwrap().clone();
+        let hangs = matches!(behavior, ReceiverBehavior::Hangs);
+        shared.hanging.send_modify(|hanging| *hanging += usize::from(hangs));
+        let goes_on = answer(&mut stream, behavior).await;
+        shared.hanging.send_modify(|hanging| *hanging -= usize::from(hangs));
+        if !goes_on {
             return;
         }
     }
 }
 
-/// False when the connection is over.
-async fn answer(stream: &mut TcpStream, temper: Temper) -> bool {
-    match temper {
-        Temper::Answer { status, headers, body } => {
+/// False if the connection cannot be used again.
+async fn answer(stream: &mut TcpStream, behavior: ReceiverBehavior) -> bool {
+    match behavior {
+        ReceiverBehavior::Answer { status, headers, body } => {
             let length = body.len();
             let text = format!("HTTP/1.1 {status} X\r\ncontent-length: {length}\r\n{headers}\r\n{body}");
             stream.write_all(text.as_bytes()).await.is_ok()
         }
-        Temper::Hangs => {
-            // Until the other side has enough of it.
+        ReceiverBehavior::Hangs => {
+            // Until the client closes the connection.
             let _ = stream.read(&mut [0; 1]).await;
             false
         }
-        Temper::Cuts => {
+        ReceiverBehavior::Cuts => {
             let _ = stream.write_all(b"HTTP/1.1 20").await;
             false
         }
-        Temper::NeverEnds(status) => {
+        ReceiverBehavior::NeverEnds(status) => {
             let head = format!("HTTP/1.1 {status} X\r\ncontent-type: text/plain\r\n\r\n");
             let mut sent = stream.write_all(head.as_bytes()).await;
             while sent.is_ok() {

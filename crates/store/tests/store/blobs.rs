@@ -62,6 +62,7 @@ async fn deleting_a_missing_blob_succeeds() {
 }
 
 #[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the file system dates files by the real time")]
 async fn only_blobs_older_than_the_given_time_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let blobs = Blobs::folder(folder.path()).unwrap();

@@ -197,7 +197,7 @@ impl Pool {
 
 /// The texts of the repository's migrations, in order.
 fn migration_texts() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
+    let folder = Path::new("../../migrations");
     let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let mut files: Vec<_> = files.collect();
     files.sort();

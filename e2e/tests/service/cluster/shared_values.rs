@@ -11,7 +11,11 @@ async fn a_node_with_another_master_key_stops_with_an_explanation() {
     other.set(MASTER_KEY, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
     other.spawn();
     assert!(!other.listening().await, "the server started");
-    assert!(other.log().contains("differs from the one that the database was set up with"), "{}", other.log());
+    assert!(
+        other.log().contains("differs from the one that the database was set up with"),
+        "{}",
+        other.log()
+    );
     let mut without = first.unstarted_node();
     without.unset(MASTER_KEY);
     without.spawn();

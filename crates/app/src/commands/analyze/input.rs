@@ -1,40 +1,50 @@
-//! A transcript to analyse: plain text, or the JSON that this service writes.
+//! The transcript to analyze: plain text, or JSON that this service writes.
 
 use std::io::Read;
 
 use anyhow::{Context, bail};
-use serde_json::{Value, json};
+use auris_domain::transcript::SourceTranscript;
+use serde_json::Value;
 
-/// The transcript in a file, or on standard input as `-`.
-pub(super) fn transcript(name: &str, language: Option<&str>) -> anyhow::Result<Value> {
-    let bytes = if name == "-" {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
-        bytes
-    } else {
-        std::fs::read(name).with_context(|| format!("cannot read `{name}`"))?
+/// Where a transcript is found in a document: in itself, in a result, or in a job.
+const PLACES: [&str; 3] = ["", "/transcript", "/result/transcript"];
+
+/// Reads the transcript in a file, or from standard input as `-`.
+pub(super) fn transcript(name: &str, language: Option<&str>) -> anyhow::Result<SourceTranscript> {
+    let Ok(text) = String::from_utf8(read(name)?) else {
+        bail!("`{name}` is not text; to analyze a recording, leave out --transcript");
     };
-    let Ok(text) = String::from_utf8(bytes) else {
-        bail!("`{name}` is no text; a recording is named without --transcript");
-    };
-    let mut transcript = parse(&text);
+    let mut transcript = parse(&text).with_context(|| format!("the transcript in `{name}`"))?;
     if let Some(language) = language {
-        transcript["language"] = json!(language);
+        transcript.language = Some(language.to_owned());
     }
-    if transcript["text"].as_str().is_none_or(|text| text.trim().is_empty()) {
-        bail!("`{name}` has no words in it");
+    if transcript.text.trim().is_empty() {
+        bail!("`{name}` contains no text");
     }
     Ok(transcript)
 }
 
-/// A transcript, a result or a job that holds one, else plain text.
-fn parse(text: &str) -> Value {
-    let plain = || json!({"text": text.trim_start_matches('\u{feff}').trim_end()});
-    let Ok(document) = serde_json::from_str::<Value>(text) else { return plain() };
-    let places = ["", "/transcript", "/result/transcript"];
-    let found =
-        places.iter().filter_map(|place| document.pointer(place)).find(|found| found["text"].is_string());
-    found.cloned().unwrap_or_else(plain)
+fn read(name: &str) -> anyhow::Result<Vec<u8>> {
+    if name != "-" {
+        return std::fs::read(name).with_context(|| format!("cannot read `{name}`"));
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+    Ok(bytes)
+}
+
+/// A transcript, or a result or job that contains one. Anything else is plain text.
+fn parse(text: &str) -> anyhow::Result<SourceTranscript> {
+    let document: Value = serde_json::from_str(text).unwrap_or_default();
+    let has_text = |found: &&Value| found.get("text").is_some_and(Value::is_string);
+    let found = PLACES.iter().filter_map(|place| document.pointer(place)).find(has_text);
+    match found {
+        Some(found) => Ok(SourceTranscript::from_json(&found.to_string())?),
+        None => {
+            let text = text.trim_start_matches('\u{feff}').trim_end().to_owned();
+            Ok(SourceTranscript { text, ..SourceTranscript::default() })
+        }
+    }
 }
 
 #[cfg(test)]
@@ -43,13 +53,14 @@ mod tests {
 
     #[test]
     fn plain_text_and_every_document_with_a_transcript_are_read() {
-        assert_eq!(parse("Hello.\n"), json!({"text": "Hello."}));
-        assert_eq!(parse("{\"text\": \"Hi\", \"segments\": []}")["segments"], json!([]));
-        assert_eq!(parse("{\"transcript\": {\"text\": \"Hi\"}}"), json!({"text": "Hi"}));
-        assert_eq!(
-            parse("{\"id\": \"job\", \"result\": {\"transcript\": {\"text\": \"Hi\"}}}"),
-            json!({"text": "Hi"})
-        );
-        assert_eq!(parse("[1, 2]"), json!({"text": "[1, 2]"}));
+        for (file, text) in [
+            ("Hello.\n", "Hello."),
+            ("{\"text\": \"Hi\", \"segments\": []}", "Hi"),
+            ("{\"transcript\": {\"text\": \"Hi\"}}", "Hi"),
+            ("{\"id\": \"job\", \"result\": {\"transcript\": {\"text\": \"Hi\"}}}", "Hi"),
+            ("[1, 2]", "[1, 2]"),
+        ] {
+            assert_eq!(parse(file).unwrap().text, text, "{file}");
+        }
     }
 }

@@ -1,112 +1,124 @@
-//! `auris analyze`: what is in a recording or a transcript, without a server.
+//! `auris analyze`: stages and tasks on a recording or a transcript, without a server.
 
 mod input;
 mod render;
 mod stages;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::bail;
-use auris_engines::{CallContext, Engines, TextRequest};
-use auris_service::analysis;
-use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
+use auris_domain::result::{DocumentTranscript, ResultDocument};
+use auris_domain::step::output::TaskOutput;
+use auris_domain::step::spec::{DiarizationSpec, TranscriptionSpec};
+use auris_domain::step::{StageOutput, StepOutput};
+use auris_service::local::LocalEngines;
 
-use super::transcribe;
+use super::transcribe::{self, Options};
 use super::{print, print_json};
-use crate::cli::{Analyze, Format, Transcribe};
+use crate::cli::Analyze;
 use crate::config::Config;
-use crate::engines;
-use stages::Stage;
+use crate::progress_bar::StageBar;
+use crate::{model_setup, wiring};
+use stages::{PlannedStage, PlannedTask};
 
-/// Analyses one recording or transcript. True when Ctrl-C ended it.
-pub(crate) async fn run(words: Analyze, config: &Config) -> anyhow::Result<bool> {
-    let engines = Arc::new(engines::build(config)?);
-    let stages = stages::wanted(&words, &engines)?;
-    let cancel = CancellationToken::new();
-    tokio::spawn(transcribe::cancel_on_interrupt(cancel.clone()));
-    let analysed = analyse(&words, config, &engines, stages, &cancel).await;
-    if cancel.is_cancelled() {
+/// Analyzes one recording or transcript. True if Ctrl-C ended it.
+pub(crate) async fn run(args: Analyze, config: &Config) -> anyhow::Result<bool> {
+    let engines = wiring::local_engines(config, transcribe::cancelled_by_interrupt())?;
+    let analyzed = analyze(&args, config, &engines).await;
+    if engines.is_cancelled() {
         return Ok(true);
     }
-    let document = analysed?;
-    if words.json {
-        print_json(&document)?
+    let document = analyzed?;
+    if args.json {
+        print_json(&document)?;
     } else {
-        print(&render::text(&document))?
+        print(&render::text(&document))?;
     }
     Ok(false)
 }
 
-async fn analyse(
-    words: &Analyze,
-    config: &Config,
-    engines: &Arc<Engines>,
-    stages: Vec<Stage>,
-    cancel: &CancellationToken,
-) -> anyhow::Result<Value> {
-    // What is missing is said or installed before anything is heard.
-    for stage in &stages {
-        engines::ensure(config, engines, &stage.model).await?;
+async fn analyze(args: &Analyze, config: &Config, engines: &LocalEngines) -> anyhow::Result<ResultDocument> {
+    let stages = stages::stages(args, engines)?;
+    let tasks = stages::tasks(args, engines)?;
+    // Missing models are installed before the long work starts.
+    for model in stages.iter().map(|stage| &stage.model).chain(tasks.iter().map(|task| &task.model)) {
+        model_setup::ensure_installed(config, engines, model).await?;
     }
-    let mut document = match &words.transcript {
-        Some(name) => json!({"transcript": input::transcript(name, words.language.as_deref())?}),
-        None => heard(words, config, engines, cancel).await?,
-    };
-    let transcript = Arc::new(analysis::text_transcript(&document["transcript"]));
-    for stage in stages {
-        let request =
-            TextRequest { operation: stage.operation(&document), transcript: Arc::clone(&transcript) };
-        let output = ask(engines, &stage, request, cancel).await?;
-        match &stage.task {
-            Some(id) => document["tasks"][id] = output,
-            None => document[stage.key] = output,
+    let mut document = match &args.transcript {
+        Some(name) => {
+            ResultDocument::new(Some(input::transcript(name, args.language.as_deref())?), Vec::new())
         }
+        None => transcribed(args, config, engines).await?,
+    };
+    for planned in stages {
+        let output = run_stage(engines, &document, &planned).await?;
+        document.stages.push((planned.stage.capability().as_str().to_owned(), output));
+    }
+    for planned in tasks {
+        let id = planned.spec.id.clone();
+        let output = run_task(engines, &document, planned).await?;
+        document.tasks.push((id, output));
     }
     Ok(document)
 }
 
-/// Transcribes the recording, as `auris transcribe` does, and tells its speakers apart where that is wanted.
-async fn heard(
-    words: &Analyze,
+/// Transcribes the recording as `auris transcribe` does, with speakers if asked for.
+async fn transcribed(
+    args: &Analyze,
     config: &Config,
-    engines: &Arc<Engines>,
-    cancel: &CancellationToken,
-) -> anyhow::Result<Value> {
-    let Some(name) = &words.file else { bail!("name a recording, or a transcript with --transcript FILE") };
+    engines: &LocalEngines,
+) -> anyhow::Result<ResultDocument> {
+    let Some(name) = &args.file else { bail!("name a recording, or a transcript with --transcript FILE") };
     if name != "-" && !Path::new(name).is_file() {
         bail!("there is no file `{name}`");
     }
-    engines::ensure(config, engines, &words.model).await?;
-    let hearing = Transcribe {
-        files: vec![],
-        model: words.model.clone(),
-        language: words.language.clone(),
-        prompt: None,
-        format: Format::Json,
-        output: None,
-        diarize: words.diarize,
-        min_speakers: None,
-        max_speakers: None,
+    model_setup::ensure_installed(config, engines, &args.model).await?;
+    let options = Options {
+        model: args.model.clone(),
+        spec: TranscriptionSpec { language: args.language.clone(), prompt: None },
+        speakers: args.diarize.then(DiarizationSpec::default),
     };
-    transcribe::document(engines, &hearing, name, cancel).await
+    transcribe::transcribe(engines, &options, name).await
 }
 
-async fn ask(
-    engines: &Arc<Engines>,
-    stage: &Stage,
-    request: TextRequest,
-    cancel: &CancellationToken,
-) -> anyhow::Result<Value> {
-    let (engines, model) = (Arc::clone(engines), stage.model.clone());
-    let context = CallContext::synchronous("", "analyze", cancel.clone());
-    let mut progress = stages::StageProgress::new(stage.task.as_deref().unwrap_or(stage.key));
-    let asked = tokio::task::spawn_blocking(move || {
-        let Some(text) = engines.text(&model) else { bail!(engines::unknown(&model)) };
-        let answer = text.run(&request, &mut progress, &context);
-        progress.end();
-        Ok(answer?.output)
-    });
-    asked.await?
+async fn run_stage(
+    engines: &LocalEngines,
+    document: &ResultDocument,
+    planned: &PlannedStage,
+) -> anyhow::Result<StageOutput> {
+    let bar = StageBar::new(planned.stage.capability().as_str());
+    let stage = planned.stage.clone();
+    let output = engines.run_stage(document, &planned.model, stage, |share| bar.show(share)).await?;
+    match output {
+        StepOutput::Stage(output) => Ok(output),
+        StepOutput::Transcript(_) | StepOutput::Diarization(_) | StepOutput::Task(_) => {
+            bail!("the model `{}` returned the output of another kind of step", planned.model)
+        }
+    }
+}
+
+/// A task reads the utterances, or the text if there are none.
+async fn run_task(
+    engines: &LocalEngines,
+    document: &ResultDocument,
+    planned: PlannedTask,
+) -> anyhow::Result<TaskOutput> {
+    let PlannedTask { mut spec, model } = planned;
+    let source = if has_utterances(document) { "#/transcript/utterances" } else { "#/transcript/text" };
+    spec.sources = vec![source.to_owned()];
+    let bar = StageBar::new(&spec.id);
+    match engines.run_task(document, &model, spec, |share| bar.show(share)).await? {
+        StepOutput::Task(output) => Ok(output),
+        StepOutput::Transcript(_) | StepOutput::Diarization(_) | StepOutput::Stage(_) => {
+            bail!("the model `{model}` returned the output of another kind of step")
+        }
+    }
+}
+
+fn has_utterances(document: &ResultDocument) -> bool {
+    match &document.transcript {
+        Some(DocumentTranscript::Recognised(transcript)) => !transcript.utterances.is_empty(),
+        Some(DocumentTranscript::Source(transcript)) => !transcript.utterances.is_empty(),
+        None => false,
+    }
 }

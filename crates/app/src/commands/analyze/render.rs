@@ -1,139 +1,180 @@
-//! The document of an analysis as text to read.
+//! The result of an analysis as text for people.
 
 use std::fmt::Write;
 
-use serde_json::Value;
+use auris_domain::result::ResultDocument;
+use auris_domain::step::StageOutput;
+use auris_domain::step::output::{
+    Chapter, Entity, Sentiment, SentimentLabel, SentimentScore, Summary, UtteranceSentiment,
+};
+use auris_domain::transcript::TextTranscript;
 
-/// Every part that is there, under a heading of its own.
-pub(super) fn text(document: &Value) -> String {
-    let mut parts = vec![
-        section("Summary", summary(&document["summary"])),
-        section("Chapters", list(&document["chapters"]["chapters"], chapter)),
-        section("Topics", list(&document["topics"]["topics"], |topic| scored(topic, "label"))),
-        section(
-            "Key phrases",
-            list(&document["key_phrases"]["key_phrases"], |phrase| scored(phrase, "text")),
-        ),
-        section("Entities", entities(&document["entities"]["entities"])),
-        section("Sentiment", sentiment(document)),
-        section("Formatted", word(&document["formatting"]["text"]).to_owned()),
-    ];
-    for (id, task) in document["tasks"].as_object().into_iter().flatten() {
-        parts.push(section(id, word(&task["text"]).to_owned()));
-    }
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+/// Every part of the document under its own heading.
+pub(super) fn text(document: &ResultDocument) -> String {
+    let transcript = document.text_transcript();
+    let stages = document.stages.iter().map(|(_, output)| stage(output, &transcript));
+    let tasks = document.tasks.iter().map(|(id, task)| section(id, &task.text));
+    let parts: Vec<String> = stages.chain(tasks).filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { "nothing was found".into() } else { parts.join("\n\n") }
 }
 
-fn section(title: &str, body: String) -> String {
+fn stage(output: &StageOutput, transcript: &TextTranscript) -> String {
+    match output {
+        StageOutput::Summary(part) => section("Summary", &summary(part)),
+        StageOutput::Chapters(part) => section("Chapters", &lines(part.chapters.iter().map(chapter))),
+        StageOutput::Topics(part) => {
+            let topics = part.topics.iter().map(|topic| scored(topic.score, &topic.label, 1));
+            section("Topics", &lines(topics))
+        }
+        StageOutput::KeyPhrases(part) => {
+            let phrases =
+                part.key_phrases.iter().map(|phrase| scored(phrase.score, &phrase.text, phrase.count));
+            section("Key phrases", &lines(phrases))
+        }
+        StageOutput::Entities(part) => section("Entities", &entities(&part.entities)),
+        StageOutput::Sentiment(part) => section("Sentiment", &sentiment(part, transcript)),
+        StageOutput::Formatting(part) => section("Formatted", &part.text),
+    }
+}
+
+/// An empty part has no heading.
+fn section(title: &str, body: &str) -> String {
     let body = body.trim_end();
     if body.is_empty() { String::new() } else { format!("{title}\n{}\n{body}", "-".repeat(title.len())) }
 }
 
-fn word(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
+fn lines(items: impl Iterator<Item = String>) -> String {
+    items.map(|line| line + "\n").collect()
 }
 
-fn list(items: &Value, line: impl Fn(&Value) -> String) -> String {
-    items.as_array().into_iter().flatten().map(|item| line(item) + "\n").collect()
+fn summary(summary: &Summary) -> String {
+    match summary.bullets.is_empty() {
+        true => summary.text.clone(),
+        false => lines(summary.bullets.iter().map(|bullet| format!("- {bullet}"))),
+    }
 }
 
-fn summary(summary: &Value) -> String {
-    let bullets = list(&summary["bullets"], |bullet| format!("- {}", word(bullet)));
-    if bullets.is_empty() { word(&summary["text"]).to_owned() } else { bullets }
-}
-
-fn chapter(chapter: &Value) -> String {
-    let at = chapter["start"].as_f64().map_or(String::new(), |seconds| clock(seconds) + "  ");
-    format!("{at}{}\n    {}", word(&chapter["title"]), word(&chapter["summary"]))
+fn chapter(chapter: &Chapter) -> String {
+    let start = chapter.start.map_or(String::new(), |seconds| clock(seconds) + "  ");
+    format!("{start}{}\n    {}", chapter.title, chapter.summary)
 }
 
 fn clock(seconds: f64) -> String {
     let whole = seconds as u64;
-    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
+    let hours = whole / 3600;
+    let minutes = whole / 60 % 60;
+    let seconds = whole % 60;
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
-fn scored(item: &Value, name: &str) -> String {
-    let often = item["count"]
-        .as_u64()
-        .filter(|count| *count > 1)
-        .map_or(String::new(), |count| format!(" ({count} times)"));
-    format!("{:.2}  {}{often}", item["score"].as_f64().unwrap_or_default(), word(&item[name]))
+fn scored(score: f64, text: &str, count: usize) -> String {
+    format!("{score:.2}  {}", counted(text, count))
+}
+
+fn counted(text: &str, count: usize) -> String {
+    if count > 1 { format!("{text} ({count} times)") } else { text.to_owned() }
 }
 
 /// Grouped by type, each text once.
-fn entities(entities: &Value) -> String {
+fn entities(entities: &[Entity]) -> String {
     let mut kinds: Vec<(&str, Vec<(&str, usize)>)> = Vec::new();
-    for entity in entities.as_array().into_iter().flatten() {
-        let (kind, text) = (word(&entity["type"]), word(&entity["text"]));
-        let place = kinds.iter().position(|(known, _)| *known == kind);
-        let texts = match place {
-            Some(place) => &mut kinds[place].1,
-            None => {
-                kinds.push((kind, vec![]));
-                let last = kinds.len() - 1;
-                &mut kinds[last].1
-            }
-        };
-        match texts.iter_mut().find(|(known, _)| *known == text) {
+    for entity in entities {
+        let index = kinds.iter().position(|(kind, _)| *kind == entity.kind).unwrap_or_else(|| {
+            kinds.push((&entity.kind, Vec::new()));
+            kinds.len() - 1
+        });
+        let texts = &mut kinds[index].1;
+        match texts.iter_mut().find(|(text, _)| *text == entity.text) {
             Some((_, count)) => *count += 1,
-            None => texts.push((text, 1)),
+            None => texts.push((&entity.text, 1)),
         }
     }
     let mut lines = String::new();
     for (kind, texts) in kinds {
-        let told =
-            texts.iter().map(
-                |(text, count)| {
-                    if *count > 1 { format!("{text} ({count} times)") } else { (*text).to_owned() }
-                },
-            );
+        let texts: Vec<String> = texts.iter().map(|(text, count)| counted(text, *count)).collect();
         // Writing to a string cannot fail.
-        let _ = writeln!(lines, "{kind:<14}{}", told.collect::<Vec<_>>().join(", "));
+        let _ = writeln!(lines, "{kind:<14}{}", texts.join(", "));
     }
     lines
 }
 
-fn sentiment(document: &Value) -> String {
-    let sentiment = &document["sentiment"];
-    if sentiment.is_null() {
-        return String::new();
+fn sentiment(sentiment: &Sentiment, transcript: &TextTranscript) -> String {
+    let utterances = sentiment
+        .utterances
+        .iter()
+        .map(|part| format!("{}  {}", rated(&part.score), spoken(part, transcript)));
+    format!("{}  as a whole\n{}", rated(&sentiment.document), lines(utterances))
+}
+
+fn rated(score: &SentimentScore) -> String {
+    let label = match score.label {
+        SentimentLabel::Positive => "positive",
+        SentimentLabel::Neutral => "neutral",
+        SentimentLabel::Negative => "negative",
+    };
+    format!("{label:<9}{:+.2}", score.score)
+}
+
+/// The text of an utterance, or of a sentence if the transcript has no utterances.
+fn spoken(part: &UtteranceSentiment, transcript: &TextTranscript) -> String {
+    if !transcript.utterances.is_empty() {
+        return transcript.utterances.get(part.index).map(|said| said.text.clone()).unwrap_or_default();
     }
-    let told = |part: &Value| {
-        format!("{:<9}{:+.2}", word(&part["label"]), part["score"].as_f64().unwrap_or_default())
-    };
-    let pieces = |name: &str| document["transcript"][name].as_array().filter(|pieces| !pieces.is_empty());
-    let pieces = pieces("utterances").or_else(|| pieces("segments"));
-    let letters: Vec<char> =
-        if pieces.is_none() { word(&document["transcript"]["text"]).chars().collect() } else { vec![] };
-    let said = |part: &Value| match pieces {
-        Some(pieces) => word(&pieces[part["index"].as_u64().unwrap_or_default() as usize]["text"]).to_owned(),
-        None => {
-            let place = |name: &str| (part[name].as_u64().unwrap_or_default() as usize).min(letters.len());
-            letters[place("start_char").min(place("end_char"))..place("end_char")].iter().collect()
-        }
-    };
-    let lines = list(&sentiment["utterances"], |part| format!("{}  {}", told(part), said(part)));
-    format!("{}  as a whole\n{lines}", told(&sentiment["document"]))
+    let start = part.start_char.unwrap_or_default();
+    let end = part.end_char.unwrap_or_default();
+    transcript.text.chars().skip(start).take(end.saturating_sub(start)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use auris_domain::step::output::{Chapters, Entities};
+    use auris_domain::step::spec::{Granularity, SummaryType};
+    use auris_domain::transcript::SourceTranscript;
 
     use super::*;
 
+    fn anna() -> Entity {
+        Entity {
+            text: "Anna".into(),
+            kind: "person".into(),
+            start_char: 3,
+            end_char: 7,
+            confidence: None,
+            start: None,
+        }
+    }
+
+    fn greeting() -> Chapter {
+        let (title, summary) = ("Greetings".into(), "Hi.".into());
+        Chapter { title, summary, start: Some(61.0), end: None, start_char: 0, end_char: 8 }
+    }
+
+    fn friendly() -> Sentiment {
+        let score = |label, score| SentimentScore { label, score };
+        let utterance = UtteranceSentiment {
+            index: 0,
+            score: score(SentimentLabel::Positive, 0.5),
+            start_char: Some(0),
+            end_char: Some(8),
+        };
+        let document = score(SentimentLabel::Neutral, 0.0);
+        Sentiment { granularity: Granularity::Utterance, document, utterances: vec![utterance] }
+    }
+
     #[test]
-    fn every_part_has_its_heading_and_what_is_absent_has_none() {
-        let document = json!({
-            "transcript": {"text": "Hi Anna. Hi Anna."},
-            "summary": {"type": "bullets", "text": "One.", "bullets": ["One."]},
-            "chapters": {"chapters": [{"title": "Greetings", "summary": "Hi.", "start": 61.0}]},
-            "entities": {"entities": [{"text": "Anna", "type": "person"}, {"text": "Anna", "type": "person"}]},
-            "sentiment": {"document": {"label": "neutral", "score": 0.0},
-                "utterances": [{"index": 0, "label": "positive", "score": 0.5, "start_char": 0, "end_char": 8}]},
-        });
+    fn every_part_has_a_heading_and_absent_parts_have_none() {
+        let source = SourceTranscript { text: "Hi Anna. Hi Anna.".into(), ..SourceTranscript::default() };
+        let mut document = ResultDocument::new(Some(source), Vec::new());
+        let summary =
+            Summary { kind: SummaryType::Bullets, text: "One.".into(), bullets: vec!["One.".into()] };
+        for output in [
+            StageOutput::Summary(summary),
+            StageOutput::Chapters(Chapters { chapters: vec![greeting()] }),
+            StageOutput::Entities(Entities { entities: vec![anna(), anna()] }),
+            StageOutput::Sentiment(friendly()),
+        ] {
+            document.stages.push((String::new(), output));
+        }
         let text = text(&document);
         for wanted in [
             "Summary\n-------\n- One.",

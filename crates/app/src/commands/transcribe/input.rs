@@ -1,4 +1,4 @@
-//! What is transcribed: a file by its name, or standard input as `-`.
+//! Recordings: files by their name, or standard input as `-`.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 /// A recording on disk.
 pub(super) enum Recording {
     File(PathBuf),
-    /// Standard input, kept while it is heard: decoders must be able to go back.
+    /// A copy of standard input, because decoders must be able to seek.
     Copied(NamedTempFile),
 }
 
@@ -19,11 +19,11 @@ impl Recording {
             return copy(std::io::stdin().lock()).map(Self::Copied).context("cannot read standard input");
         }
         let path = PathBuf::from(name);
-        let about = std::fs::metadata(&path).context("cannot read the file")?;
-        if about.is_dir() {
+        let metadata = std::fs::metadata(&path).context("cannot read the file")?;
+        if metadata.is_dir() {
             bail!("this is a folder; name the files in it");
         }
-        if about.len() == 0 {
+        if metadata.len() == 0 {
             bail!("the file is empty");
         }
         Ok(Self::File(path))
@@ -37,8 +37,8 @@ impl Recording {
     }
 }
 
-/// Whether there is something to hear under this name.
-pub(super) fn is_there(name: &str) -> bool {
+/// Whether there is a recording with this name.
+pub(super) fn exists(name: &str) -> bool {
     name == "-" || Path::new(name).is_file()
 }
 

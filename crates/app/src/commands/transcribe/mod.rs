@@ -1,41 +1,46 @@
 //! `auris transcribe`: files in, transcripts out, without a server.
 
-mod diarize;
 mod input;
 mod output;
-mod progress;
 
-use std::sync::Arc;
-
-use anyhow::{Context, bail};
-use auris_engines::{CallContext, EngineError, Engines, SpeechOptions};
-use auris_service::speech;
-use serde_json::{Value, json};
+use anyhow::bail;
+use auris_domain::result::ResultDocument;
+use auris_domain::step::StepOutput;
+use auris_domain::step::spec::{DiarizationSpec, TranscriptionSpec};
+use auris_service::local::LocalEngines;
+use clap::CommandFactory;
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::Transcribe;
+use crate::cli::{Cli, Transcribe};
 use crate::config::Config;
-use crate::engines;
+use crate::progress_bar::AudioBar;
+use crate::{model_setup, wiring};
 use input::Recording;
-use output::{Heard, Output};
-use progress::Progress;
+use output::Output;
 
-/// Transcribes every file; one that fails does not keep the others from being heard. True when Ctrl-C ended it.
-pub(crate) async fn run(words: Transcribe, config: &Config) -> anyhow::Result<bool> {
-    diarize::check(&words);
-    let output = Output::new(&words)?;
-    let engines = Arc::new(engines::build(config)?);
-    // Nothing is installed for files that are not there.
-    if words.files.iter().any(|name| input::is_there(name)) {
-        engines::ensure(config, &engines, &words.model).await?;
+/// How to transcribe a recording.
+pub(super) struct Options {
+    pub(super) model: String,
+    pub(super) spec: TranscriptionSpec,
+    /// `None` if speakers are not asked for.
+    pub(super) speakers: Option<DiarizationSpec>,
+}
+
+/// Transcribes every file. A file that fails does not stop the others. True if Ctrl-C ended it.
+pub(crate) async fn run(args: Transcribe, config: &Config) -> anyhow::Result<bool> {
+    check_speakers(&args);
+    let output = Output::new(&args)?;
+    let engines = wiring::local_engines(config, cancelled_by_interrupt())?;
+    // No model is installed for files that do not exist.
+    if args.files.iter().any(|name| input::exists(name)) {
+        model_setup::ensure_installed(config, &engines, &args.model).await?;
     }
-    let cancel = CancellationToken::new();
-    tokio::spawn(cancel_on_interrupt(cancel.clone()));
+    let options = options(&args);
     let mut failed = 0;
-    for name in &words.files {
-        match transcribe(&engines, &words, name, &cancel).await {
-            Ok(heard) => output.write(name, &heard)?,
-            Err(_) if cancel.is_cancelled() => return Ok(true),
+    for name in &args.files {
+        match transcribe(&engines, &options, name).await {
+            Ok(document) => output.write(name, &document)?,
+            Err(_) if engines.is_cancelled() => return Ok(true),
             Err(error) => {
                 failed += 1;
                 eprintln!("auris: {name}: {error:#}");
@@ -43,53 +48,60 @@ pub(crate) async fn run(words: Transcribe, config: &Config) -> anyhow::Result<bo
         }
     }
     if failed > 0 {
-        bail!("{failed} of {} files could not be transcribed", words.files.len());
+        bail!("{failed} of {} files could not be transcribed", args.files.len());
     }
     Ok(false)
 }
 
-async fn transcribe(
-    engines: &Arc<Engines>,
-    words: &Transcribe,
+/// The result document of one recording: its transcript and, if asked for, its speakers.
+pub(super) async fn transcribe(
+    engines: &LocalEngines,
+    options: &Options,
     name: &str,
-    cancel: &CancellationToken,
-) -> anyhow::Result<Heard> {
+) -> anyhow::Result<ResultDocument> {
     let recording = Recording::open(name)?;
-    let transcriber = engines.transcriber(&words.model).with_context(|| engines::unknown(&words.model))?;
-    let audio = engines.source(recording.path());
-    let options = SpeechOptions { language: words.language.clone(), prompt: words.prompt.clone() };
-    let context = CallContext::synchronous("", name, cancel.clone());
-    let mut progress = Progress::new(name);
-    let heard = tokio::task::spawn_blocking(move || {
-        let heard = transcriber.transcribe(&audio, &options, &mut progress, &context);
-        progress.end();
-        heard
+    let path = recording.path();
+    let bar = AudioBar::new(name);
+    let progress = |position| bar.show(position);
+    let transcript = engines.transcribe(path, &options.model, options.spec.clone(), progress).await?;
+    drop(bar);
+    let mut outputs = Vec::new();
+    if let Some(spec) = options.speakers {
+        let bar = AudioBar::new(&format!("{name} (speakers)"));
+        let diarization = engines.diarize(path, &transcript, spec, |position| bar.show(position)).await?;
+        outputs.push(("diarization".to_owned(), StepOutput::Diarization(diarization)));
+    }
+    outputs.insert(0, ("transcription".to_owned(), StepOutput::Transcript(transcript)));
+    Ok(ResultDocument::new(None, outputs))
+}
+
+fn options(args: &Transcribe) -> Options {
+    let speakers = DiarizationSpec { min_speakers: args.min_speakers, max_speakers: args.max_speakers };
+    Options {
+        model: args.model.clone(),
+        spec: TranscriptionSpec { language: args.language.clone(), prompt: args.prompt.clone() },
+        speakers: args.diarize.then_some(speakers),
+    }
+}
+
+/// A token that Ctrl-C cancels.
+pub(super) fn cancelled_by_interrupt() -> CancellationToken {
+    let cancel = CancellationToken::new();
+    let interrupted = cancel.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            interrupted.cancel();
+        }
     });
-    let heard = heard.await?.map_err(|error: EngineError| anyhow::anyhow!(error))?;
-    let transcript = speech::document(&heard);
-    if words.diarize {
-        return diarize::add_speakers(engines, words, name, recording, transcript, cancel).await;
-    }
-    Ok(Heard { transcript, diarization: None })
+    cancel
 }
 
-/// The result document of one recording: its transcript, and who spoke when where that is wanted.
-pub(super) async fn document(
-    engines: &Arc<Engines>,
-    words: &Transcribe,
-    name: &str,
-    cancel: &CancellationToken,
-) -> anyhow::Result<Value> {
-    let heard = transcribe(engines, words, name, cancel).await?;
-    let mut document = json!({"transcript": heard.transcript.document()});
-    if let Some(diarization) = heard.diarization {
-        document["diarization"] = diarization;
-    }
-    Ok(document)
-}
-
-pub(super) async fn cancel_on_interrupt(cancel: CancellationToken) {
-    if tokio::signal::ctrl_c().await.is_ok() {
-        cancel.cancel();
+/// Refuses a minimum above the maximum in the same way as other invalid arguments.
+fn check_speakers(args: &Transcribe) {
+    if let (Some(min), Some(max)) = (args.min_speakers, args.max_speakers)
+        && min > max
+    {
+        let message = format!("--min-speakers {min} is more than --max-speakers {max}");
+        Cli::command().error(clap::error::ErrorKind::ValueValidation, message).exit()
     }
 }

@@ -1,51 +1,44 @@
-//! Where transcripts go: to standard output, or each to a file of its own in a folder.
+//! Where transcripts go: to standard output, or each to its own file in a folder.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use auris_domain::result::{DocumentTranscript, ResultDocument};
+use auris_domain::step::output::Diarization;
 use auris_domain::transcript::{Transcript, plain, srt, vtt};
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::cli::{Format, Transcribe};
 use crate::commands::print;
 
-/// What came of a recording.
-pub(super) struct Heard {
-    pub(super) transcript: Transcript,
-    /// Who spoke when, where that was asked for.
-    pub(super) diarization: Option<Value>,
-}
-
-impl Heard {
-    /// The transcript, with who spoke when beside it.
-    fn document(&self) -> Value {
-        let mut document = self.transcript.document();
-        if let Some(diarization) = &self.diarization {
-            document["diarization"] = diarization.clone();
-        }
-        document
-    }
+/// The JSON of a recording: its transcript, and the diarization if there is one.
+#[derive(Serialize)]
+struct TranscriptJson<'a> {
+    #[serde(flatten)]
+    transcript: &'a Transcript,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diarization: Option<&'a Diarization>,
 }
 
 pub(super) struct Output {
     format: Format,
     folder: Option<PathBuf>,
-    /// Several texts on one output are told apart by their names.
+    /// If several texts go to one output, each gets a heading with its name.
     several: bool,
 }
 
 impl Output {
-    pub(super) fn new(words: &Transcribe) -> anyhow::Result<Self> {
-        if let Some(folder) = &words.output {
+    pub(super) fn new(args: &Transcribe) -> anyhow::Result<Self> {
+        if let Some(folder) = &args.output {
             std::fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
+                .with_context(|| format!("cannot create the folder `{}`", folder.display()))?;
         }
-        let several = words.files.len() > 1;
-        Ok(Self { format: words.format, folder: words.output.clone(), several })
+        let several = args.files.len() > 1;
+        Ok(Self { format: args.format, folder: args.output.clone(), several })
     }
 
-    pub(super) fn write(&self, name: &str, heard: &Heard) -> anyhow::Result<()> {
-        let text = self.render(heard);
+    pub(super) fn write(&self, name: &str, document: &ResultDocument) -> anyhow::Result<()> {
+        let text = self.render(document)?;
         let Some(folder) = &self.folder else { return self.print(name, &text) };
         let path = folder.join(file_name(name, self.format.extension()));
         std::fs::write(&path, text + "\n").with_context(|| format!("cannot write `{}`", path.display()))?;
@@ -60,14 +53,20 @@ impl Output {
         print(text)
     }
 
-    fn render(&self, heard: &Heard) -> String {
-        let text = match self.format {
-            Format::Txt => plain(&heard.transcript),
-            Format::Json => heard.document().to_string(),
-            Format::Srt => srt(&heard.transcript),
-            Format::Vtt => vtt(&heard.transcript),
+    fn render(&self, document: &ResultDocument) -> anyhow::Result<String> {
+        let Some(DocumentTranscript::Recognised(transcript)) = &document.transcript else {
+            bail!("there is no transcript");
         };
-        text.trim_end().to_owned()
+        let text = match self.format {
+            Format::Txt => plain(transcript),
+            Format::Json => {
+                let diarization = document.diarization.as_ref();
+                serde_json::to_string(&TranscriptJson { transcript, diarization })?
+            }
+            Format::Srt => srt(transcript),
+            Format::Vtt => vtt(transcript),
+        };
+        Ok(text.trim_end().to_owned())
     }
 }
 

@@ -1,65 +1,65 @@
 //! What each kind of step does.
 
 mod diarization;
-mod feed;
+mod step_events;
 mod text;
 mod transcription;
 
 use auris_domain::error::{ApiError, ErrorCode};
-use auris_domain::model::Capability;
-use auris_domain::step::Cause;
+use auris_domain::machine::ClaimedStep;
+use auris_domain::step::{Cause, StepSpec};
 use auris_engines::CallContext;
-use auris_store::ClaimedStep;
 use tokio_util::sync::DropGuard;
 
-use super::lease::Signal;
-use super::work::{Product, Trouble};
+use super::lease::StopSignal;
+use super::step_outcome::{StepError, StepProduct};
 use crate::Service;
 
-/// Runs one attempt of a step; `tried` counts the tries within it that failed.
-pub(super) async fn run(
-    service: &Service,
-    claimed: &ClaimedStep,
-    signal: &Signal,
-    tried: usize,
-) -> Result<Product, Trouble> {
-    check_model(service, claimed)?;
-    match claimed.step.capability {
-        Capability::Transcription => transcription::run(service, claimed, signal).await,
-        Capability::Diarization => diarization::run(service, claimed, signal).await,
-        Capability::Chapters
-        | Capability::Entities
-        | Capability::Formatting
-        | Capability::KeyPhrases
-        | Capability::Sentiment
-        | Capability::Summary
-        | Capability::Topics
-        | Capability::Task => text::run(service, claimed, signal, tried).await,
+/// One try of a claimed step.
+#[derive(Clone, Copy)]
+pub(super) struct StepTry<'a> {
+    pub(super) service: &'a Service,
+    pub(super) claimed: &'a ClaimedStep,
+    pub(super) signal: &'a StopSignal,
+    /// How many tries of this attempt have failed before.
+    pub(super) failed_tries: usize,
+}
+
+impl<'a> StepTry<'a> {
+    pub(super) async fn run(self) -> Result<StepProduct, StepError> {
+        self.check_model()?;
+        match &self.claimed.step().spec {
+            StepSpec::Transcription(spec) => transcription::run(self, spec).await,
+            StepSpec::Diarization(spec) => diarization::run(self, *spec).await,
+            StepSpec::Stage(stage) => text::run_stage(self, stage).await,
+            StepSpec::Task(task) => text::run_task(self, task).await,
+        }
     }
-}
 
-/// A job may outlive the model that it was planned with.
-fn check_model(service: &Service, claimed: &ClaimedStep) -> Result<(), Trouble> {
-    let model = model_of(claimed);
-    if service.engines.models().find(&model).is_some() {
-        return Ok(());
+    /// A job can outlive the model that it was planned with.
+    fn check_model(&self) -> Result<(), StepError> {
+        let model = self.model();
+        if self.service.engines().models().find(model).is_some() {
+            return Ok(());
+        }
+        let message = format!(
+            "The model `{model}` was available when the job was created and no longer is; \
+             send the request again with a model from `GET /v1/models`."
+        );
+        Err(StepError::Cause(Cause::from(ApiError::new(ErrorCode::ModelNotFound, message))))
     }
-    let message = format!(
-        "The model `{model}` was there when the job was made and is not any more; \
-         send the request again with one of `GET /v1/models`."
-    );
-    Err(Trouble::Cause(Cause::from(ApiError::new(ErrorCode::ModelNotFound, message))))
-}
 
-/// The circumstances of the engine's call; it stops when the step is told to, or when the guard is dropped.
-fn context_of(claimed: &ClaimedStep, signal: &Signal) -> (CallContext, DropGuard) {
-    let (project, job) = (claimed.job.project_id.as_str(), claimed.job.id.as_str());
-    let context = CallContext::background(project, job, signal.cancel.child_token());
-    let stop = context.cancel.clone().drop_guard();
-    (context, stop)
-}
+    /// The model that the plan chose.
+    fn model(&self) -> &'a str {
+        self.claimed.step().resolved_model().unwrap_or_default()
+    }
 
-/// The model that the plan chose for the step.
-fn model_of(claimed: &ClaimedStep) -> String {
-    claimed.step.resolved_model.clone().unwrap_or_default()
+    /// The context of the engine's call. The call stops when the step is stopped or when the guard is dropped.
+    fn context(&self) -> (CallContext, DropGuard) {
+        let job = self.claimed.job();
+        let cancel = self.signal.cancel.child_token();
+        let context = CallContext::background(job.project_id.as_str(), job.id.as_str(), cancel);
+        let stop = context.cancel.clone().drop_guard();
+        (context, stop)
+    }
 }

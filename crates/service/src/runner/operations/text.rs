@@ -1,58 +1,80 @@
-//! The text steps: stages and tasks read the working document and ask a text model.
+//! The text steps: stages and tasks read the working document and call a text model.
 
 use std::sync::Arc;
 
 use auris_domain::event::EventType;
-use auris_domain::model::Capability;
-use auris_domain::plan::source;
 use auris_domain::request::schema::{self, SchemaFault};
-use auris_domain::step::{Cause, StepCode};
+use auris_domain::result::ResultDocument;
+use auris_domain::step::output::TaskOutput;
+use auris_domain::step::spec::{JsonSchema, TaskSpec, TextFormat};
+use auris_domain::step::{Cause, StepCode, StepOutput, TextStage};
 use auris_domain::usage::Units;
-use auris_engines::{
-    EngineError, TaskFormat, TaskRequest, TaskSource, TextAnswer, TextOperation, TextRequest, TextSink,
-};
-use auris_store::ClaimedStep;
-use serde_json::{Value, json};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use auris_domain::wire::{JsonText, TaskDelta};
+use auris_engines::{TaskRequest, TaskSource, TextAnswer, TextRequest, TextWork};
+use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::feed::Feed;
-use super::{context_of, model_of};
-use crate::analysis::text_transcript;
-use crate::runner::lease::Signal;
-use crate::runner::work::{Product, Trouble};
-use crate::{Service, ServiceError};
+use super::StepTry;
+use super::step_events::StepEventWriter;
+use crate::ServiceError;
+use crate::engine_tasks::{self, TextCall, TextEvent};
+use crate::runner::step_outcome::{StepError, StepProduct};
 
-pub(super) async fn run(
-    service: &Service,
-    claimed: &ClaimedStep,
-    signal: &Signal,
-    tried: usize,
-) -> Result<Product, Trouble> {
-    let document = service.working_document(&claimed.job.id).await?;
-    let operation = operation(claimed, &document)?;
-    let transcript = Arc::new(text_transcript(&document["transcript"]));
+/// Whether a task's answer is recorded as events while it grows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deltas {
+    Recorded,
+    /// Part of an answer was recorded before; joined, the recorded deltas must be one answer.
+    Skipped,
+}
+
+pub(super) async fn run_stage(step: StepTry<'_>, stage: &TextStage) -> Result<StepProduct, StepError> {
+    let document = step.service.working_document(step.claimed.job_id()).await?;
+    let request = TextRequest {
+        work: TextWork::Stage(stage.clone()),
+        transcript: Arc::new(document.text_transcript()),
+    };
+    let answer = ask(step, request, Deltas::Skipped).await?;
+    Ok(product(answer))
+}
+
+pub(super) async fn run_task(step: StepTry<'_>, task: &TaskSpec) -> Result<StepProduct, StepError> {
+    let document = step.service.working_document(step.claimed.job_id()).await?;
+    let sources = sources(task, &document)?;
+    let work = TextWork::Task(Box::new(TaskRequest { spec: task.clone(), sources, flaw: None }));
+    let request = TextRequest { work, transcript: Arc::new(document.text_transcript()) };
     drop(document);
-    let schema = schema_of(&operation);
-    let request = TextRequest { operation, transcript };
-    // An answer that was told in part before is not told again: joined, the parts must be the answer.
-    let silent = tried > 0 || claimed.step.attempt > 1;
-    let mut answer = ask(service, claimed, signal, &request, silent).await?;
-    if let Some(schema) = schema
-        && let Some(flaw) = flaw_of(&answer, schema.clone()).await?
-    {
-        tracing::info!(step.id = %claimed.step.id, %flaw, "an answer broke its schema; asking once more");
-        let first = answer;
-        answer = ask(service, claimed, signal, &request.with_flaw(flaw), true).await?;
-        answer.input_tokens += first.input_tokens;
-        answer.output_tokens += first.output_tokens;
-        answer.characters = answer.characters.max(first.characters);
-        if let Some(flaw) = flaw_of(&answer, schema).await? {
-            return Err(Trouble::Cause(broken(&answer, &flaw)));
-        }
+    let is_first = step.failed_tries == 0 && step.claimed.step().attempt() == 1;
+    let deltas = if is_first { Deltas::Recorded } else { Deltas::Skipped };
+    let answer = ask(step, request.clone(), deltas).await?;
+    match &task.answer.format {
+        TextFormat::Text => Ok(product(answer)),
+        TextFormat::JsonSchema(format) => with_schema(step, request, format, answer).await,
     }
-    Ok(Product {
+}
+
+/// Checks the answer against the task's schema, and asks once more if it does not match.
+async fn with_schema(
+    step: StepTry<'_>,
+    request: TextRequest,
+    format: &JsonSchema,
+    first: TextAnswer,
+) -> Result<StepProduct, StepError> {
+    let Some(flaw) = flaw_of(&first, format).await? else { return Ok(product(first)) };
+    tracing::info!(step.id = %step.claimed.step().id, %flaw, "an answer did not match its schema; asking once more");
+    let mut second = ask(step, request.with_flaw(flaw), Deltas::Skipped).await?;
+    second.input_tokens += first.input_tokens;
+    second.output_tokens += first.output_tokens;
+    second.characters = second.characters.max(first.characters);
+    match flaw_of(&second, format).await? {
+        None => Ok(product(second)),
+        Some(flaw) => Err(StepError::Cause(mismatch(&second, &flaw))),
+    }
+}
+
+fn product(answer: TextAnswer) -> StepProduct {
+    StepProduct {
         output: answer.output,
-        response: answer.response,
+        response: JsonText::of(&answer.response),
         resolved_model: Some(answer.resolved_model),
         units: Units {
             audio_seconds: 0,
@@ -60,75 +82,55 @@ pub(super) async fn run(
             output_tokens: answer.output_tokens,
             characters: answer.characters,
         },
-    })
+    }
 }
 
-async fn ask(
-    service: &Service,
-    claimed: &ClaimedStep,
-    signal: &Signal,
-    request: &TextRequest,
-    silent: bool,
-) -> Result<TextAnswer, Trouble> {
-    let (context, _stop) = context_of(claimed, signal);
-    let (sender, told) = unbounded_channel();
-    let (engines, model, request) = (Arc::clone(&service.engines), model_of(claimed), request.clone());
-    let asked = tokio::task::spawn_blocking(move || {
-        let gone = || EngineError::Internal(format!("the model `{model}` is gone"));
-        engines.text(&model).ok_or_else(gone)?.run(&request, &mut Channel(sender), &context)
-    });
-    let mut feed = Feed::new(service, claimed, signal);
-    tell(&mut feed, claimed, told, silent).await?;
-    Ok(asked.await.map_err(ServiceError::internal)??)
+async fn ask(step: StepTry<'_>, request: TextRequest, deltas: Deltas) -> Result<TextAnswer, StepError> {
+    let (context, _stop) = step.context();
+    let call = TextCall { model: step.model().to_owned(), request, context };
+    let mut task = engine_tasks::run_text(step.service.engines(), call);
+    record_events(step, &mut task.events, deltas).await?;
+    Ok(task.finish().await?)
 }
 
-/// Tells a task's answer as it grows; stages answer as a whole.
-async fn tell(
-    feed: &mut Feed<'_>,
-    claimed: &ClaimedStep,
-    mut told: UnboundedReceiver<Telling>,
-    silent: bool,
-) -> Result<(), Trouble> {
-    while let Some(first) = told.recv().await {
+/// Records a task's answer while it grows, and the progress of a stage.
+async fn record_events(
+    step: StepTry<'_>,
+    events: &mut UnboundedReceiver<TextEvent>,
+    deltas: Deltas,
+) -> Result<(), StepError> {
+    let mut writer = StepEventWriter::new(step);
+    while let Some(first) = events.recv().await {
         let mut delta = String::new();
         let mut next = Some(first);
-        while let Some(telling) = next {
-            match telling {
-                Telling::Delta(text) => delta.push_str(&text),
-                Telling::Share(share) => feed.done(share),
+        while let Some(event) = next {
+            match event {
+                TextEvent::Delta(text) => delta.push_str(&text),
+                TextEvent::Share(share) => writer.share_progress(share),
             }
-            next = told.try_recv().ok();
+            next = events.try_recv().ok();
         }
-        if claimed.step.capability == Capability::Task && !silent && !delta.is_empty() {
-            feed.content(EventType::TaskDelta, json!({"step_key": claimed.step.key, "delta": delta}));
+        if deltas == Deltas::Recorded && !delta.is_empty() {
+            let data = TaskDelta { step_key: &step.claimed.step().key, delta: &delta };
+            writer.content(EventType::TaskDelta, &data);
         }
-        feed.flush().await?;
+        writer.flush().await?;
     }
     Ok(())
 }
 
-fn schema_of(operation: &TextOperation) -> Option<Value> {
-    match operation {
-        TextOperation::Task(task) => match &task.format {
-            TaskFormat::JsonSchema { schema, .. } => Some(schema.clone()),
-            TaskFormat::Text => None,
-        },
-        TextOperation::Chapters
-        | TextOperation::Entities { .. }
-        | TextOperation::Formatting
-        | TextOperation::KeyPhrases
-        | TextOperation::Sentiment { .. }
-        | TextOperation::Summary { .. }
-        | TextOperation::Topics => None,
-    }
-}
-
-/// What keeps the answer from being what its schema asks for. Validating can be slow, so it has a thread for it.
-async fn flaw_of(answer: &TextAnswer, schema: Value) -> Result<Option<String>, Trouble> {
-    let json = answer.output["json"].clone();
+/// Why the answer does not match its schema, if it does not. Validation can be slow, so it runs on a blocking thread.
+async fn flaw_of(answer: &TextAnswer, format: &JsonSchema) -> Result<Option<String>, StepError> {
+    let json = match &answer.output {
+        StepOutput::Task(TaskOutput { json, .. }) => json.clone(),
+        StepOutput::Transcript(_) | StepOutput::Diarization(_) | StepOutput::Stage(_) => {
+            return Err(ServiceError::internal("a task was answered with the output of a stage").into());
+        }
+    };
+    let schema = format.schema.clone();
     let checked = tokio::task::spawn_blocking(move || {
-        if json.is_null() && schema["type"] != "null" {
-            return Err(SchemaFault::Unmet("it is no JSON".into()));
+        if json.is_null() && !schema::asks_for_null(&schema) {
+            return Err(SchemaFault::Unmet("it is not JSON".into()));
         }
         schema::validate(&schema, &json)
     });
@@ -139,91 +141,23 @@ async fn flaw_of(answer: &TextAnswer, schema: Value) -> Result<Option<String>, T
     }
 }
 
-fn broken(answer: &TextAnswer, flaw: &str) -> Cause {
-    if answer.response["finish_reason"] == "length" {
+fn mismatch(answer: &TextAnswer, flaw: &str) -> Cause {
+    if answer.truncated {
         let message =
-            "The answer was cut at `max_output_tokens` before its JSON was whole; allow more tokens.";
+            "The answer reached `max_output_tokens` before its JSON was complete; allow more tokens.";
         return Cause::new(StepCode::OutputTruncated, message);
     }
-    let message = format!("The model's answer does not match the task's schema, twice: {flaw}.");
+    let message = format!("The model's answer did not match the task's schema in two tries: {flaw}.");
     Cause::new(StepCode::SchemaValidationFailed, message)
 }
 
-/// What a model tells while it works.
-enum Telling {
-    Delta(String),
-    Share(f64),
-}
-
-struct Channel(UnboundedSender<Telling>);
-
-impl TextSink for Channel {
-    fn delta(&mut self, text: &str) {
-        // A receiver that went away is no error: the context tells the engine to stop.
-        let _ = self.0.send(Telling::Delta(text.to_owned()));
-    }
-
-    fn progress(&mut self, share: f64) {
-        let _ = self.0.send(Telling::Share(share));
-    }
-}
-
-fn operation(claimed: &ClaimedStep, document: &Value) -> Result<TextOperation, Trouble> {
-    let spec = &claimed.step.spec;
-    Ok(match claimed.step.capability {
-        Capability::Chapters => TextOperation::Chapters,
-        Capability::Entities => TextOperation::Entities { types: read(&spec["types"]) },
-        Capability::Formatting => TextOperation::Formatting,
-        Capability::KeyPhrases => TextOperation::KeyPhrases,
-        Capability::Sentiment => TextOperation::Sentiment { granularity: read(&spec["granularity"]) },
-        Capability::Summary => TextOperation::Summary { kind: read(&spec["type"]) },
-        Capability::Topics => TextOperation::Topics,
-        Capability::Task => TextOperation::Task(Box::new(task(spec, document)?)),
-        Capability::Transcription | Capability::Diarization => {
-            return Err(ServiceError::internal("an audio step is no text step").into());
+fn sources(task: &TaskSpec, document: &ResultDocument) -> Result<Vec<TaskSource>, StepError> {
+    let resolve = |pointer: &String| match document.resolve(pointer) {
+        Some(value) => Ok(TaskSource { pointer: pointer.clone(), value }),
+        None => {
+            let message = format!("The source `{pointer}` does not exist in the result.");
+            Err(StepError::Cause(Cause::new(StepCode::SourceNotFound, message)))
         }
-    })
-}
-
-fn task(spec: &Value, document: &Value) -> Result<TaskRequest, Trouble> {
-    Ok(TaskRequest {
-        instructions: spec["instructions"].as_str().map(str::to_owned),
-        sources: sources(spec, document)?,
-        max_output_tokens: spec["max_output_tokens"].as_u64().map(|tokens| tokens as u32),
-        temperature: spec["temperature"].as_f64(),
-        reasoning_effort: spec["reasoning"]["effort"].as_str().map(str::to_owned),
-        format: format(&spec["text"]["format"]),
-        flaw: None,
-    })
-}
-
-fn sources(spec: &Value, document: &Value) -> Result<Vec<TaskSource>, Trouble> {
-    let pointers = spec["sources"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    pointers
-        .map(|pointer| match source::resolve(document, pointer) {
-            Some(value) => Ok(TaskSource { pointer: pointer.to_owned(), value: value.clone() }),
-            None => {
-                let message =
-                    format!("The source `{pointer}` points to nothing in the result as it came out.");
-                Err(Trouble::Cause(Cause::new(StepCode::SourceNotFound, message)))
-            }
-        })
-        .collect()
-}
-
-fn format(format: &Value) -> TaskFormat {
-    if format["type"] != "json_schema" {
-        return TaskFormat::Text;
-    }
-    TaskFormat::JsonSchema {
-        name: format["name"].as_str().unwrap_or_default().to_owned(),
-        description: format["description"].as_str().map(str::to_owned),
-        schema: format["schema"].clone(),
-        strict: format["strict"].as_bool().unwrap_or(true),
-    }
-}
-
-/// A checked option of the plan; what the plan left out is the default.
-fn read<T: serde::de::DeserializeOwned + Default>(value: &Value) -> T {
-    serde_json::from_value(value.clone()).unwrap_or_default()
+    };
+    task.sources.iter().map(resolve).collect()
 }

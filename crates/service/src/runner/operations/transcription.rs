@@ -1,69 +1,71 @@
-//! The transcription step: the same listening as a synchronous call, with its segments told as events.
+//! The transcription step: its segments are recorded as events while it runs.
 
 use auris_domain::event::EventType;
+use auris_domain::step::StepOutput;
+use auris_domain::step::spec::TranscriptionSpec;
 use auris_domain::usage::{Units, billed_seconds};
-use auris_engines::SpeechOptions;
-use auris_store::ClaimedStep;
-use serde_json::{Value, json};
+use auris_domain::wire::JsonText;
+use auris_engines::Transcription;
+use serde::Serialize;
 
-use super::feed::Feed;
-use super::{context_of, model_of};
-use crate::runner::lease::Signal;
-use crate::runner::work::{Product, Trouble};
-use crate::speech::{self, Heard, Recording};
-use crate::{Service, metrics};
+use super::StepTry;
+use super::step_events::StepEventWriter;
+use crate::engine_tasks::{self, EngineTask, SpeechEvent, TranscriptionCall};
+use crate::metrics;
+use crate::runner::step_outcome::{StepError, StepProduct};
 
-pub(super) async fn run(
-    service: &Service,
-    claimed: &ClaimedStep,
-    signal: &Signal,
-) -> Result<Product, Trouble> {
-    let audio = service.audio_of(&claimed.job.id).await?;
-    let (context, _stop) = context_of(claimed, signal);
-    let recording = Recording {
+/// The `response` of a transcription step.
+#[derive(Serialize)]
+struct Response<'a> {
+    model: &'a str,
+    segments: usize,
+}
+
+pub(super) async fn run(step: StepTry<'_>, spec: &TranscriptionSpec) -> Result<StepProduct, StepError> {
+    let audio = step.service.audio_of(step.claimed.job_id()).await?;
+    let (context, _stop) = step.context();
+    let call = TranscriptionCall {
         path: audio.path().to_owned(),
-        model: model_of(claimed),
-        options: options(&claimed.step.spec),
+        model: step.model().to_owned(),
+        spec: spec.clone(),
         context,
     };
-    let mut hearing = service.listen(recording);
-    tell(service, claimed, signal, &mut hearing).await?;
-    let heard = hearing.finish().await?;
-    let seconds = billed_seconds(heard.duration_seconds);
+    let mut task = engine_tasks::transcribe(step.service.engines(), call);
+    record_events(step, &mut task).await?;
+    let transcription = task.finish().await?;
+    let seconds = billed_seconds(transcription.duration_seconds);
     metrics::audio_transcribed(seconds);
-    Ok(Product {
-        output: speech::document(&heard).document(),
-        response: json!({"model": heard.resolved_model, "segments": heard.segments.len()}),
-        resolved_model: Some(heard.resolved_model),
+    let response =
+        Response { model: &transcription.resolved_model, segments: transcription.transcript.segments.len() };
+    Ok(StepProduct {
+        response: JsonText::of(&response),
+        output: StepOutput::Transcript(transcription.transcript),
+        resolved_model: Some(transcription.resolved_model),
         units: Units { audio_seconds: seconds, ..Units::default() },
     })
 }
 
-/// Tells segments and progress while the engine listens. Segments told by an earlier attempt are not told again.
-async fn tell(
-    service: &Service,
-    claimed: &ClaimedStep,
-    signal: &Signal,
-    hearing: &mut speech::Hearing,
-) -> Result<(), Trouble> {
-    let told = service.store.count_events(&claimed.job.id, EventType::TranscriptSegment).await;
-    let told = told.map_err(crate::ServiceError::from)? as u64;
-    let mut feed = Feed::new(service, claimed, signal);
-    while let Some(heard) = hearing.heard.recv().await {
-        match heard {
-            Heard::Delta(_) => {}
-            Heard::Segment(segment) if segment.id < told => {}
-            Heard::Segment(segment) => feed.content(EventType::TranscriptSegment, json!(segment)),
-            Heard::Progress { seconds_done, seconds_total } => feed.heard(seconds_done, seconds_total),
+/// Records segments and progress while the engine runs. Segments that an earlier attempt recorded are skipped.
+async fn record_events(
+    step: StepTry<'_>,
+    task: &mut EngineTask<SpeechEvent, Transcription>,
+) -> Result<(), StepError> {
+    let store = step.service.store();
+    let recorded = store.count_events(step.claimed.job_id(), EventType::TranscriptSegment).await;
+    let recorded = recorded.map_err(crate::ServiceError::from)? as u64;
+    let mut writer = StepEventWriter::new(step);
+    while let Some(event) = task.events.recv().await {
+        match event {
+            SpeechEvent::Delta(_) => {}
+            SpeechEvent::Segment(segment) if segment.id < recorded => {}
+            SpeechEvent::Segment(segment) => writer.content(EventType::TranscriptSegment, &segment),
+            SpeechEvent::Progress { seconds_done, seconds_total } => {
+                writer.audio_progress(seconds_done, seconds_total);
+            }
         }
-        if hearing.heard.is_empty() {
-            feed.flush().await?;
+        if task.events.is_empty() {
+            writer.flush().await?;
         }
     }
-    Ok(feed.finish().await?)
-}
-
-fn options(spec: &Value) -> SpeechOptions {
-    let text = |name: &str| spec[name].as_str().map(str::to_owned);
-    SpeechOptions { language: text("language"), prompt: text("prompt") }
+    Ok(writer.finish().await?)
 }

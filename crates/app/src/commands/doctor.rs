@@ -1,0 +1,35 @@
+//! `auris doctor`: checks everything the service depends on.
+
+use anyhow::bail;
+use auris_service::operator::doctor::{self, Finding, Health};
+
+use super::{print, print_json};
+use crate::config::Config;
+use crate::wiring;
+
+/// Prints all findings. Fails if there is a problem, so that scripts can rely on the exit code.
+pub(crate) async fn run(as_json: bool, config: &Config) -> anyhow::Result<()> {
+    let installation = wiring::installation(config).await;
+    let report = doctor::examine(&installation).await;
+    installation.close().await;
+    if as_json {
+        print_json(&report)?;
+    } else {
+        report.findings.iter().try_for_each(|finding| print(&line(finding)))?;
+    }
+    match report.problems() {
+        0 => Ok(()),
+        1 => bail!("there is a problem"),
+        count => bail!("there are {count} problems"),
+    }
+}
+
+fn line(finding: &Finding) -> String {
+    let mark = match finding.state {
+        Health::Ok => "ok      ",
+        Health::Warning => "warning ",
+        Health::Problem => "PROBLEM ",
+    };
+    let line = format!("{mark} {}: {}", finding.check, finding.found);
+    if finding.advice.is_empty() { line } else { format!("{line}\n         → {}", finding.advice) }
+}

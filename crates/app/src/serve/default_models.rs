@@ -1,0 +1,61 @@
+//! Installs the default models in the background after the first start, while the service already answers.
+
+use std::sync::Arc;
+
+use auris_domain::model::Capability;
+use auris_engines::Engines;
+use auris_service::operator::ModelLibrary;
+
+use crate::config::Config;
+use crate::{model_setup, wiring};
+
+/// The capabilities whose default models are installed: speech, and the text stages, which share one small model. The
+/// diarization model is part of the binary, and models for tasks are too large to be downloaded without being asked for.
+const INSTALLED: [Capability; 8] = [
+    Capability::Transcription,
+    Capability::Chapters,
+    Capability::Entities,
+    Capability::Formatting,
+    Capability::KeyPhrases,
+    Capability::Sentiment,
+    Capability::Summary,
+    Capability::Topics,
+];
+
+/// Starts to install the default models that are missing, if the configuration allows it. A failure is only logged.
+pub(super) fn install(config: &Config, engines: &Arc<Engines>) -> anyhow::Result<()> {
+    if !config.models.pull {
+        return Ok(());
+    }
+    let models = wiring::models(config)?;
+    let engines = Arc::clone(engines);
+    tokio::spawn(async move {
+        for capability in INSTALLED {
+            let Some(id) = engines.catalog().defaults.get(&capability).cloned() else { continue };
+            // Checked for each capability: the previous installation may have included this model.
+            if engines.models().find(&id).is_none() {
+                install_one(&models, &id).await;
+            }
+        }
+    });
+    Ok(())
+}
+
+async fn install_one(models: &ModelLibrary, id: &str) {
+    tracing::info!(model = id, "installing a default model");
+    match model_setup::pull(models, id).await {
+        Ok(()) => tracing::info!(model = id, "installed a default model"),
+        Err(error) => {
+            tracing::warn!(model = id, %error, "cannot install the model; try again with `auris models pull`");
+        }
+    }
+}
+
+/// The model for a first request: the default if it is or will be installed, otherwise any model that can be used.
+pub(super) fn first_to_try(config: &Config, engines: &Engines) -> String {
+    let usable = engines.models();
+    let default = engines.catalog().defaults.get(&Capability::Transcription);
+    let default = default.filter(|id| config.models.pull || usable.find(id).is_some());
+    let any = usable.models.iter().find(|model| model.can(Capability::Transcription));
+    default.or(any.map(|model| &model.id)).cloned().unwrap_or_else(|| "MODEL".into())
+}

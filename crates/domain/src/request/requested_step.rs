@@ -1,0 +1,29 @@
+//! A stage or task as the caller asked for it.
+
+use serde_json::Value;
+
+use super::check::Path;
+use super::read::text;
+use crate::error::Checked;
+use crate::limits;
+use crate::step::spec::StepSpec;
+
+/// A requested stage or task.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RequestedStep {
+    /// `None` for the default model.
+    pub model: Option<String>,
+    pub spec: StepSpec,
+    /// The sources of a task, in the form of pointers; the plan checks what they point to. `None` for the default.
+    pub sources: Option<Vec<String>>,
+}
+
+impl RequestedStep {
+    pub(super) fn stage(model: Option<String>, spec: StepSpec) -> Self {
+        Self { model, spec, sources: None }
+    }
+}
+
+pub(super) fn model(path: &Path<'_>, value: Value) -> Checked<String> {
+    text(1..=limits::MODEL_CHARACTERS)(path, value)
+}

@@ -1,0 +1,124 @@
+//! Authentication: finds the project behind an API key, and refuses keys that are revoked or expired.
+
+use auris_domain::error::{ApiError, ErrorCode};
+use auris_domain::id::{KeyId, ProjectId};
+use auris_domain::project::{ApiKey, KeySecret, Project, Scope};
+use auris_domain::time::{Millis, Timestamp};
+
+use crate::error::Outcome;
+use crate::{Service, ServiceError};
+
+/// The project and key behind a request.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    pub project: Project,
+    pub key: ApiKey,
+}
+
+impl Caller {
+    pub fn project_id(&self) -> &ProjectId {
+        &self.project.id
+    }
+
+    pub fn key_id(&self) -> &KeyId {
+        &self.key.id
+    }
+
+    /// Refuses a key that lacks the scope of an operation.
+    pub fn require(&self, scope: Scope) -> Result<(), ApiError> {
+        if self.key.allows(scope) {
+            return Ok(());
+        }
+        let message = format!("This key lacks the scope `{}`; use a key that has it.", scope.as_str());
+        Err(ApiError::new(ErrorCode::InsufficientScope, message))
+    }
+}
+
+impl Service {
+    /// The caller behind an `Authorization` header.
+    pub async fn authenticate(&self, header: Option<&[u8]>) -> Outcome<Caller> {
+        let secret = bearer(header)?;
+        let now = self.clock().now();
+        // The look-up is by the hash of the whole secret, so its duration reveals nothing about stored keys.
+        let hash = secret.hash();
+        let caller = match self.key_cache().caller(&hash, now) {
+            Some(caller) => caller,
+            None => self.look_up(&secret, hash, now).await?,
+        };
+        check_key(&caller.key, now.timestamp())?;
+        self.note_use(&caller.key.id, now);
+        Ok(caller)
+    }
+
+    /// Whether a key that was valid when an event stream began is still valid.
+    pub(crate) async fn key_still_works(&self, id: &KeyId) -> Outcome<bool> {
+        let now = self.clock().now();
+        if self.key_cache().was_valid(id, now) {
+            return Ok(true);
+        }
+        let key = self.store().key(id).await?;
+        let works = key.is_some_and(|key| check_key(&key, now.timestamp()).is_ok());
+        if works {
+            self.key_cache().remember_valid(id.clone(), now);
+        }
+        Ok(works)
+    }
+
+    async fn look_up(&self, secret: &KeySecret, hash: String, now: Millis) -> Outcome<Caller> {
+        let Some((key, project)) = self.store().find_key(secret).await? else {
+            return Err(invalid_key().into());
+        };
+        let caller = Caller { project, key };
+        self.key_cache().remember_caller(hash, now, caller.clone());
+        Ok(caller)
+    }
+
+    /// Records when a key was last used: at most once a minute, and without delaying the request.
+    fn note_use(&self, key: &KeyId, now: Millis) {
+        if !self.store().is_touch_due(key, now) {
+            return;
+        }
+        let store = self.store().clone();
+        let key = key.clone();
+        tokio::spawn(async move {
+            if let Err(error) = store.touch_key(&key, now).await {
+                tracing::warn!(%error, "cannot record the use of a key now");
+            }
+        });
+    }
+}
+
+fn bearer(header: Option<&[u8]>) -> Result<KeySecret, ServiceError> {
+    let Some(header) = header else {
+        return Err(missing_key().into());
+    };
+    let text = std::str::from_utf8(header).map_err(|_| invalid_key())?;
+    let Some((scheme, token)) = text.trim().split_once(' ') else {
+        return Err(missing_key().into());
+    };
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Err(missing_key().into());
+    }
+    KeySecret::parse(token.trim()).ok_or_else(|| invalid_key().into())
+}
+
+fn check_key(key: &ApiKey, now: Timestamp) -> Result<(), ApiError> {
+    if key.revoked_at.is_some() {
+        return Err(ApiError::new(ErrorCode::RevokedApiKey, "This API key was revoked; use another."));
+    }
+    if key.is_expired(now) {
+        return Err(ApiError::new(ErrorCode::ExpiredApiKey, "This API key has expired; use another."));
+    }
+    Ok(())
+}
+
+fn missing_key() -> ApiError {
+    let message = "No API key was sent; send the header `Authorization: Bearer sk-…`.";
+    ApiError::new(ErrorCode::MissingApiKey, message)
+}
+
+fn invalid_key() -> ApiError {
+    let message =
+        "The API key is not valid; check it for typing errors, or create one with `auris keys create`.";
+    ApiError::new(ErrorCode::InvalidApiKey, message)
+}

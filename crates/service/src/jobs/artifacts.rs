@@ -1,0 +1,122 @@
+//! Artifacts: their records, their deletion, and downloads through signed URLs.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use auris_domain::artifact::{Artifact, ArtifactStatus};
+use auris_domain::error::{ApiError, ErrorCode};
+use auris_domain::id::ArtifactId;
+use auris_domain::wire::{self, JsonText};
+use auris_store::{ArtifactDeletion, BlobStream};
+
+use crate::error::Outcome;
+use crate::{Caller, Service};
+
+/// Where `/content` redirects a caller.
+pub enum Address {
+    /// A path of this service.
+    Own(SignedAddress),
+    /// A presigned URL of the object store.
+    Store(String),
+}
+
+/// The parts of a signed URL.
+#[derive(Debug, Clone)]
+pub struct SignedAddress {
+    pub artifact: ArtifactId,
+    pub expires: i64,
+    pub signature: String,
+}
+
+/// The bytes of an artifact, or a range of them.
+pub struct Content {
+    pub artifact: Artifact,
+    pub blob: BlobStream,
+}
+
+impl Service {
+    pub async fn read_artifact(&self, caller: &Caller, id: &ArtifactId) -> Outcome<JsonText> {
+        let artifact = self.store().artifact(caller.project_id(), id).await?.ok_or_else(|| not_found(id))?;
+        Ok(wire::artifact(&artifact))
+    }
+
+    /// Deletes the content and keeps the record. Deleting again changes nothing.
+    pub async fn delete_artifact(&self, caller: &Caller, id: &ArtifactId) -> Outcome<()> {
+        match self.store().delete_artifact(caller.project_id(), id).await? {
+            ArtifactDeletion::NotFound => Err(not_found(id).into()),
+            ArtifactDeletion::AlreadyGone => Ok(()),
+            ArtifactDeletion::Deleted(blob) => Ok(self.blobs().delete(&[blob]).await?),
+        }
+    }
+
+    /// The URL that `/content` redirects to, valid for a few minutes.
+    pub async fn sign_artifact(&self, caller: &Caller, id: &ArtifactId) -> Outcome<Address> {
+        let artifact = self.store().artifact(caller.project_id(), id).await?.ok_or_else(|| not_found(id))?;
+        check_available(&artifact)?;
+        let seconds = self.settings().signed_url_seconds;
+        let lifetime = Duration::from_secs(seconds.unsigned_abs());
+        let name = file_name(&artifact);
+        if let Some(address) = self.blobs().address(&artifact.blob_key, &name, lifetime).await? {
+            return Ok(Address::Store(address));
+        }
+        let expires = self.clock().now().timestamp().0 + seconds;
+        let signature = self.master_key().sign(&signed_text(id, expires));
+        Ok(Address::Own(SignedAddress { artifact: id.clone(), expires, signature }))
+    }
+
+    /// The artifact of a signed URL, after checking its signature and expiry.
+    pub async fn open_signed(&self, address: &SignedAddress) -> Outcome<Artifact> {
+        if !self.master_key().verify(&signed_text(&address.artifact, address.expires), &address.signature) {
+            let message = "This URL was not signed by this service.";
+            return Err(ApiError::new(ErrorCode::SignatureInvalid, message).into());
+        }
+        if address.expires <= self.clock().now().timestamp().0 {
+            let message = "This URL has expired; request `/content` again.";
+            return Err(ApiError::new(ErrorCode::SignatureExpired, message).into());
+        }
+        let artifact = self.store().artifact_by_id(&address.artifact).await?;
+        let artifact = artifact.ok_or_else(|| not_found(&address.artifact))?;
+        check_available(&artifact)?;
+        Ok(artifact)
+    }
+
+    pub async fn read_content(&self, artifact: Artifact, range: Option<Range<u64>>) -> Outcome<Content> {
+        match self.blobs().get_stream(&artifact.blob_key, range).await? {
+            Some(blob) => Ok(Content { artifact, blob }),
+            None => Err(gone(&artifact).into()),
+        }
+    }
+}
+
+/// The file name of a download.
+pub fn file_name(artifact: &Artifact) -> String {
+    let extension = match artifact.purpose.as_str().rsplit('.').next() {
+        Some("json" | "transcript") => "json",
+        Some("txt") => "txt",
+        Some("srt") => "srt",
+        Some("vtt") => "vtt",
+        Some(_) | None => "bin",
+    };
+    format!("{}.{extension}", artifact.id)
+}
+
+fn signed_text(id: &ArtifactId, expires: i64) -> String {
+    format!("artifact\n{id}\n{expires}")
+}
+
+fn check_available(artifact: &Artifact) -> Result<(), ApiError> {
+    match artifact.status {
+        ArtifactStatus::Available => Ok(()),
+        ArtifactStatus::Deleted | ArtifactStatus::Expired => Err(gone(artifact)),
+    }
+}
+
+fn gone(artifact: &Artifact) -> ApiError {
+    let message = format!("The content of `{}` was deleted or has expired.", artifact.id);
+    ApiError::new(ErrorCode::ArtifactDeleted, message).at("artifactId")
+}
+
+fn not_found(id: &ArtifactId) -> ApiError {
+    ApiError::new(ErrorCode::ArtifactNotFound, format!("There is no artifact `{id}` in this project."))
+        .at("artifactId")
+}

@@ -1,0 +1,69 @@
+//! The result of a job that ends: composed, and its files written to the blob store before their rows.
+
+use auris_domain::artifact::{Artifact, ArtifactStatus};
+use auris_domain::id::JobId;
+use auris_domain::job::Operation;
+use auris_domain::machine::{Change, Run};
+use auris_domain::result::{FinishedJob, JobResult, ResultDocument, leaves_a_result};
+use auris_domain::transcript::SourceTranscript;
+
+use super::apply_command::CompletedStep;
+use crate::error::Outcome;
+use crate::{Service, ServiceError};
+
+/// A result, and the artifacts whose blobs are already written.
+#[derive(Default)]
+pub(super) struct WrittenResult {
+    pub(super) result: Option<JobResult>,
+    pub(super) artifacts: Vec<Artifact>,
+}
+
+impl Service {
+    /// Composes the result and writes its files. Does nothing unless the changes ended the job with something to show.
+    pub(super) async fn finish_job(
+        &self,
+        run: &Run,
+        changes: &[Change],
+        completed: Option<&CompletedStep>,
+    ) -> Outcome<WrittenResult> {
+        if !leaves_a_result(run, changes) {
+            return Ok(WrittenResult::default());
+        }
+        let finished = self.finished_job(run, completed).await?;
+        // Ten million characters take a while to serialize, which must not block other async work.
+        let composed = tokio::task::spawn_blocking(move || finished.compose()).await;
+        let (result, files) = composed.map_err(ServiceError::internal)?;
+        let mut artifacts = Vec::with_capacity(files.len());
+        for (artifact, bytes) in files {
+            self.blobs().put_bytes(&artifact.blob_key, bytes.into()).await?;
+            artifacts.push(artifact);
+        }
+        Ok(WrittenResult { result: Some(result), artifacts })
+    }
+
+    async fn finished_job(&self, run: &Run, completed: Option<&CompletedStep>) -> Outcome<FinishedJob> {
+        let mut outputs = self.store().outputs(&run.job.id).await?;
+        if let Some(new) = completed
+            && let Some(step) = run.step(new.ordinal)
+        {
+            outputs.push((step.key.clone(), new.output.clone()));
+        }
+        let source = match run.job.operation {
+            Operation::Transcription => None,
+            Operation::Analysis => self.transcript_unless_deleted(&run.job.id).await?,
+        };
+        let mut artifacts = self.store().artifacts_of(&run.job.id).await?;
+        artifacts.retain(|artifact| artifact.status == ArtifactStatus::Available);
+        let document = ResultDocument::new(source, outputs);
+        Ok(FinishedJob { run: run.clone(), document, artifacts, now: self.clock().now() })
+    }
+
+    /// A job can end without its content: a transcript that its owner has deleted is left out.
+    async fn transcript_unless_deleted(&self, job: &JobId) -> Outcome<Option<SourceTranscript>> {
+        match self.source_transcript(job).await {
+            Ok(transcript) => Ok(Some(transcript)),
+            Err(ServiceError::Refused(_)) => Ok(None),
+            Err(error @ (ServiceError::Unavailable(_) | ServiceError::Internal(_))) => Err(error),
+        }
+    }
+}

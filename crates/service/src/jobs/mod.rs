@@ -1,0 +1,20 @@
+//! Jobs: submitted, read, moved forward by commands, and emptied of their content when it expires.
+
+mod apply_command;
+mod artifacts;
+mod cancel_job;
+mod delete_content;
+mod events;
+mod job_result;
+mod read_jobs;
+mod step_inputs;
+mod steps;
+mod submit_analysis;
+mod submit_job;
+mod submit_transcription;
+mod sweeper;
+
+pub use artifacts::{Address, Content, SignedAddress, file_name};
+pub use events::WriteEvent;
+
+pub(crate) use apply_command::{CompletedStep, Effect};

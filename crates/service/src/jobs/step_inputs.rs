@@ -1,0 +1,101 @@
+//! The inputs of a step: the transcript, the outputs of earlier steps, the recording.
+
+use std::path::{Path, PathBuf};
+
+use auris_domain::artifact::{Artifact, ArtifactStatus, Purpose};
+use auris_domain::error::ErrorCode;
+use auris_domain::id::JobId;
+use auris_domain::result::ResultDocument;
+use auris_domain::transcript::SourceTranscript;
+use futures::TryStreamExt;
+use tempfile::TempPath;
+use tokio::io::AsyncWriteExt;
+
+use crate::error::Outcome;
+use crate::{Service, ServiceError};
+
+/// A recording that an engine can open: in place, or downloaded to a temporary file.
+pub(crate) enum LocalAudio {
+    InPlace(PathBuf),
+    Downloaded(TempPath),
+}
+
+impl LocalAudio {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::InPlace(path) => path,
+            Self::Downloaded(path) => path,
+        }
+    }
+}
+
+impl Service {
+    /// The document that the step's sources point into.
+    pub(crate) async fn working_document(&self, job: &JobId) -> Outcome<ResultDocument> {
+        let transcript = self.source_transcript(job).await?;
+        Ok(ResultDocument::new(Some(transcript), self.store().outputs(job).await?))
+    }
+
+    /// The transcript that an analysis reads.
+    pub(crate) async fn source_transcript(&self, job: &JobId) -> Outcome<SourceTranscript> {
+        let artifact = self.available_artifact(job, Purpose::InputTranscript).await?;
+        let Some(blob) = self.blobs().get_stream(&artifact.blob_key, None).await? else {
+            return Err(gone());
+        };
+        let bytes = blob
+            .stream
+            .try_fold(Vec::with_capacity(blob.size as usize), |mut all, chunk| async move {
+                all.extend_from_slice(&chunk);
+                Ok(all)
+            })
+            .await?;
+        let parsed = tokio::task::spawn_blocking(move || serde_json::from_slice(&bytes)).await;
+        parsed.map_err(ServiceError::internal)?.map_err(ServiceError::internal)
+    }
+
+    /// The recording of a job: its own upload, or that of the job that the analysis names.
+    pub(crate) async fn audio_of(&self, job: &JobId) -> Outcome<LocalAudio> {
+        let request = self.store().job_request(job).await?.unwrap_or_default();
+        let artifact = match request.audio_artifact {
+            Some(id) => self.store().artifact_by_id(&id).await?.filter(is_available).ok_or_else(gone)?,
+            None => self.available_artifact(job, Purpose::InputAudio).await?,
+        };
+        match self.blobs().local_path(&artifact.blob_key) {
+            Some(path) => Ok(LocalAudio::InPlace(path)),
+            None => self.download(&artifact.blob_key).await,
+        }
+    }
+
+    async fn download(&self, blob_key: &str) -> Outcome<LocalAudio> {
+        let Some(mut blob) = self.blobs().get_stream(blob_key, None).await? else {
+            return Err(gone());
+        };
+        let (file, path) =
+            tempfile::Builder::new().prefix("audio-").tempfile_in(&self.settings().spool_dir)?.into_parts();
+        let mut file = tokio::fs::File::from_std(file);
+        while let Some(chunk) = blob.stream.try_next().await? {
+            file.write_all(&chunk).await?;
+        }
+        file.flush().await?;
+        Ok(LocalAudio::Downloaded(path))
+    }
+
+    async fn available_artifact(&self, job: &JobId, purpose: Purpose) -> Outcome<Artifact> {
+        let artifacts = self.store().artifacts_of(job).await?;
+        artifacts
+            .into_iter()
+            .find(|artifact| artifact.purpose == purpose && is_available(artifact))
+            .ok_or_else(gone)
+    }
+}
+
+fn is_available(artifact: &Artifact) -> bool {
+    artifact.status == ArtifactStatus::Available
+}
+
+fn gone() -> ServiceError {
+    ServiceError::refused(
+        ErrorCode::ContentUnavailable,
+        "The content that the step reads was deleted or has expired.",
+    )
+}

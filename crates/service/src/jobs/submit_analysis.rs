@@ -1,0 +1,230 @@
+//! Analysis: a transcript, sent or made by an earlier job, becomes a job with a graph of steps.
+
+use std::time::Duration;
+
+use auris_domain::artifact::{Artifact, ArtifactOwner, ArtifactStatus, Purpose};
+use auris_domain::error::{ApiError, ErrorCode};
+use auris_domain::id::JobId;
+use auris_domain::job::{JobRequest, JobStatus, Operation};
+use auris_domain::limits;
+use auris_domain::model::Capability;
+use auris_domain::plan::{self, ModelChoice, PlanInput, PlannedStep};
+use auris_domain::request::AnalysisRequest;
+use auris_domain::step::StepOutput;
+use auris_domain::transcript::SourceTranscript;
+use auris_domain::usage::billed_seconds;
+use auris_domain::wire::{self, JsonText};
+
+use super::read_jobs::not_found;
+use super::submit_job::{JobDraft, Submission};
+use crate::access::{Answered, RequestKey};
+use crate::error::Outcome;
+use crate::{Caller, Service, ServiceError};
+
+/// How long one wait for the job's end lasts at most, so that a missed wake-up costs no more than this.
+const RECHECK: Duration = Duration::from_secs(1);
+
+/// What an analysis works on.
+struct AnalysisInput {
+    /// The transcript as JSON, ready to be stored.
+    bytes: Vec<u8>,
+    language: Option<DeclaredLanguage>,
+    size: PlanInput,
+    audio: Option<RetainedAudio>,
+}
+
+/// The recording of the job that the request names.
+struct RetainedAudio {
+    artifact: Artifact,
+    seconds: f64,
+}
+
+/// The language that a transcript declares, and the request's parameter that it came from.
+struct DeclaredLanguage {
+    tag: String,
+    param: &'static str,
+}
+
+impl Service {
+    /// Stores an analysis job. With `async: false` the answer waits for the job's end, up to a limit.
+    pub async fn submit_analysis(
+        &self,
+        caller: &Caller,
+        mut request: AnalysisRequest,
+        key: Option<RequestKey>,
+    ) -> Outcome<Answered<JsonText>> {
+        if let Some(answer) = self.replay(caller, key.as_ref()).await? {
+            return Ok(Answered::Replayed(answer));
+        }
+        let input = self.analysis_input(caller, &mut request).await?;
+        let models = self.engines().models();
+        let choice = ModelChoice { models: &models, project_plan: &caller.project.plan };
+        let planned = plan::analysis(&request, choice, input.size)?;
+        self.check_languages(&planned, input.language.as_ref())?;
+        let waits = request.waits();
+        let mut draft = self.analysis_draft(request, input.audio);
+        let id = draft.id.clone();
+        let transcript = self.store_transcript(caller, &draft, input.bytes).await?;
+        let blob = transcript.blob_key.clone();
+        draft.artifacts.push(transcript);
+        let submission = Submission { caller, draft, planned, key: key.clone() };
+        let answer = self.submit_job(submission, vec![blob]).await?;
+        if waits && matches!(answer, Answered::New(_)) {
+            self.wait_and_answer(caller, &id, key).await
+        } else {
+            Ok(answer)
+        }
+    }
+
+    fn analysis_draft(&self, request: AnalysisRequest, audio: Option<RetainedAudio>) -> JobDraft {
+        let mut draft = JobDraft::new(Operation::Analysis, self.clock().now());
+        if request.processing.asks_for(Capability::Diarization) {
+            draft.audio_seconds = audio.as_ref().map(|audio| audio.seconds);
+        }
+        draft.metadata = request.metadata;
+        draft.failure_policy = request.processing.failure_policy;
+        draft.max_cost_usd = request.processing.max_cost_usd;
+        draft.webhook_url = request.webhook_url;
+        draft.request = JobRequest { audio_artifact: audio.map(|audio| audio.artifact.id) };
+        draft
+    }
+
+    /// Finds the transcript and audio that the request names. The request keeps its transcript without the bulk, because
+    /// the plan only looks at the names of its fields.
+    async fn analysis_input(&self, caller: &Caller, request: &mut AnalysisRequest) -> Outcome<AnalysisInput> {
+        let given = request.transcript.take();
+        request.transcript = given.as_ref().map(outline);
+        let param = if given.is_some() { "transcript.language" } else { "job_id" };
+        let audio = match &request.job_id {
+            Some(job) => Some(self.retained_audio(caller, job).await?),
+            None => None,
+        };
+        let transcript = match (given, &request.job_id) {
+            (Some(transcript), _) => transcript,
+            (None, Some(job)) => self.transcript_of(job).await?,
+            (None, None) => SourceTranscript::default(),
+        };
+        let declared = transcript.language.clone().filter(|language| !language.trim().is_empty());
+        let seconds = audio.as_ref().map(|audio| billed_seconds(audio.seconds));
+        let (size, bytes) = measure(transcript, seconds).await?;
+        Ok(AnalysisInput {
+            bytes,
+            language: declared.map(|tag| DeclaredLanguage { tag, param }),
+            size,
+            audio,
+        })
+    }
+
+    async fn retained_audio(&self, caller: &Caller, job_id: &JobId) -> Outcome<RetainedAudio> {
+        let stored = self.store().job(caller.project_id(), job_id).await?;
+        let stored = stored.ok_or_else(|| not_found(job_id, "job_id"))?;
+        match stored.job.status() {
+            JobStatus::Completed => {}
+            JobStatus::Queued | JobStatus::InProgress | JobStatus::Cancelling => {
+                let message = format!("The job `{job_id}` is not finished; wait until it has completed.");
+                return Err(ApiError::new(ErrorCode::JobNotFinished, message).at("job_id").into());
+            }
+            JobStatus::Failed | JobStatus::Cancelled => return Err(unavailable(job_id).into()),
+        }
+        let artifacts = self.store().artifacts_of(job_id).await?;
+        let audio = artifacts.into_iter().find(|artifact| {
+            artifact.purpose == Purpose::InputAudio && artifact.status == ArtifactStatus::Available
+        });
+        let seconds = stored.job.progress.audio_seconds_total.unwrap_or_default();
+        Ok(RetainedAudio { artifact: audio.ok_or_else(|| unavailable(job_id))?, seconds })
+    }
+
+    /// The transcript that an earlier transcription made.
+    async fn transcript_of(&self, job_id: &JobId) -> Outcome<SourceTranscript> {
+        let outputs = self.store().outputs(job_id).await?;
+        let transcript = outputs.into_iter().find_map(|(_, output)| match output {
+            StepOutput::Transcript(transcript) => Some(transcript),
+            StepOutput::Diarization(_) | StepOutput::Stage(_) | StepOutput::Task(_) => None,
+        });
+        let transcript = transcript.ok_or_else(|| unavailable(job_id))?;
+        SourceTranscript::try_from(&transcript).map_err(ServiceError::internal)
+    }
+
+    /// Refuses a stage whose model does not support the language that the transcript declares.
+    fn check_languages(
+        &self,
+        planned: &[PlannedStep],
+        declared: Option<&DeclaredLanguage>,
+    ) -> Result<(), ApiError> {
+        let Some(DeclaredLanguage { tag, param }) = declared else { return Ok(()) };
+        let mut text_steps = planned.iter().filter(|step| step.spec.capability().reads_text());
+        match text_steps.find(|step| !self.engines().knows_language(&step.resolved_model, tag)) {
+            Some(step) => {
+                let message = format!(
+                    "The model `{}` of the step `{}` does not support the language `{tag}`; choose another `model` for it.",
+                    step.resolved_model,
+                    step.spec.key()
+                );
+                Err(ApiError::new(ErrorCode::UnsupportedLanguage, message).at(*param))
+            }
+            None => Ok(()),
+        }
+    }
+
+    async fn store_transcript(&self, caller: &Caller, draft: &JobDraft, bytes: Vec<u8>) -> Outcome<Artifact> {
+        let owner = ArtifactOwner {
+            project: caller.project_id(),
+            job: &draft.id,
+            expires_at: self.expiry(draft.now),
+        };
+        let artifact = owner.artifact(Purpose::InputTranscript, bytes.len() as u64, draft.now);
+        self.blobs().put_bytes(&artifact.blob_key, bytes.into()).await?;
+        Ok(artifact)
+    }
+
+    /// Waits until the job has ended or the limit is reached, and answers with the job as it is then.
+    async fn wait_and_answer(
+        &self,
+        caller: &Caller,
+        id: &JobId,
+        key: Option<RequestKey>,
+    ) -> Outcome<Answered<JsonText>> {
+        let limit = Duration::from_secs(limits::ANALYSIS_HOLD_SECONDS);
+        let answer = match tokio::time::timeout(limit, self.wait_for_end(caller, id)).await {
+            Ok(answer) => answer?,
+            Err(_) => self.read_job(caller, id).await?,
+        };
+        if let Some(key) = key {
+            let stored = key.answer(caller, 202, "application/json", answer.as_str().to_owned());
+            self.store().amend_key(&stored, id).await?;
+        }
+        Ok(Answered::New(answer))
+    }
+
+    async fn wait_for_end(&self, caller: &Caller, id: &JobId) -> Outcome<JsonText> {
+        let mut waiter = self.store().wakeups().subscribe_job(id);
+        loop {
+            let stored = self.owned_job(caller, id).await?;
+            if stored.job.status().is_terminal() || self.shutdown().is_cancelled() {
+                return Ok(wire::job(&stored.job, stored.result.as_ref()));
+            }
+            waiter.changed(RECHECK).await;
+        }
+    }
+}
+
+/// A transcript with the names of its own fields, but without its text and passages.
+fn outline(transcript: &SourceTranscript) -> SourceTranscript {
+    SourceTranscript { extra: transcript.extra.clone(), ..SourceTranscript::default() }
+}
+
+/// Measures and writes the transcript, on a blocking thread: ten million characters take a while.
+async fn measure(transcript: SourceTranscript, audio_seconds: Option<u64>) -> Outcome<(PlanInput, Vec<u8>)> {
+    let measured = tokio::task::spawn_blocking(move || {
+        let bytes = serde_json::to_vec(&transcript)?;
+        Ok::<_, serde_json::Error>((PlanInput::of(&transcript, audio_seconds), bytes))
+    });
+    measured.await.map_err(ServiceError::internal)?.map_err(ServiceError::internal)
+}
+
+fn unavailable(job_id: &JobId) -> ApiError {
+    let message = format!(
+        "The job `{job_id}` has no audio and transcript: they were deleted, have expired, or never existed."
+    );
+    ApiError::new(ErrorCode::ContentUnavailable, message).at("job_id")
+}

@@ -1,0 +1,86 @@
+//! Asynchronous transcription: the recording and the job are stored, and the caller gets the job.
+
+use auris_domain::artifact::{Artifact, ArtifactOwner, Purpose};
+use auris_domain::job::Operation;
+use auris_domain::plan::{self, ModelChoice};
+use auris_domain::request::transcription::TranscriptionRequest;
+use auris_domain::usage::billed_seconds;
+use auris_domain::wire::JsonText;
+use auris_engines::AudioInfo;
+
+use super::submit_job::{JobDraft, Submission};
+use crate::access::{Answered, RequestKey};
+use crate::error::Outcome;
+use crate::transcribe::Spool;
+use crate::{Caller, Service};
+
+impl Service {
+    /// Stores a transcription job. The answer is given only after the commit.
+    pub async fn submit_transcription(
+        &self,
+        caller: &Caller,
+        request: TranscriptionRequest,
+        spool: Spool,
+        key: Option<RequestKey>,
+    ) -> Outcome<Answered<JsonText>> {
+        if let Some(answer) = self.replay(caller, key.as_ref()).await? {
+            return Ok(Answered::Replayed(answer));
+        }
+        let models = self.engines().models();
+        let choice = ModelChoice { models: &models, project_plan: &caller.project.plan };
+        // Checked before the audio is probed, which takes longer.
+        plan::transcription_model(&request, choice)?;
+        self.check_language(&request.model, request.language.as_deref())?;
+        let audio = self.probe(spool.path()).await?;
+        let seconds = billed_seconds(audio.duration_seconds);
+        let planned = plan::transcription(&request, choice, seconds)?;
+        let mut draft = JobDraft::new(Operation::Transcription, self.clock().now());
+        draft.webhook_url = request.webhook_url.clone();
+        draft.audio_seconds = Some(milliseconds(audio.duration_seconds));
+        let recording = self.store_audio(caller, &draft, &spool, &audio).await?;
+        let blob = recording.blob_key.clone();
+        draft.artifacts.push(recording);
+        let submission = Submission { caller, draft, planned, key };
+        self.submit_job(submission, vec![blob]).await
+    }
+
+    async fn store_audio(
+        &self,
+        caller: &Caller,
+        draft: &JobDraft,
+        spool: &Spool,
+        audio: &AudioInfo,
+    ) -> Outcome<Artifact> {
+        let owner = ArtifactOwner {
+            project: caller.project_id(),
+            job: &draft.id,
+            expires_at: self.expiry(draft.now),
+        };
+        let mut artifact = owner.artifact(Purpose::InputAudio, spool.bytes, draft.now);
+        artifact.media_type = media_type(&audio.container).to_owned();
+        self.blobs().put_file(&artifact.blob_key, spool.path()).await?;
+        Ok(artifact)
+    }
+}
+
+/// Times on the wire have milliseconds, no more.
+fn milliseconds(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
+}
+
+/// The media type of a container, by the name that the decoder gives it.
+fn media_type(container: &str) -> &'static str {
+    match container {
+        "wav" | "wave" => "audio/wav",
+        "mp3" | "mpeg" => "audio/mpeg",
+        "flac" => "audio/flac",
+        "ogg" => "audio/ogg",
+        "mp4" | "m4a" | "isomp4" => "audio/mp4",
+        "webm" => "audio/webm",
+        "mkv" | "matroska" => "audio/x-matroska",
+        "aiff" => "audio/aiff",
+        "caf" => "audio/x-caf",
+        "aac" | "adts" => "audio/aac",
+        _ => "application/octet-stream",
+    }
+}

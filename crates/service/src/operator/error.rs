@@ -1,0 +1,58 @@
+//! Why an operator's task failed, in words for the operator.
+
+use std::error::Error;
+
+use auris_engines::InstallError;
+use auris_store::StoreError;
+
+use crate::ServiceError;
+
+/// Why a task was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum OperatorError {
+    /// An input has no meaning; the message names it and says what to write.
+    #[error("{0}")]
+    Invalid(String),
+    /// A project, key, endpoint, delivery or model does not exist.
+    #[error("{0}")]
+    NotFound(String),
+    /// The current state does not allow it; the message says what to do first.
+    #[error("{0}")]
+    Conflict(String),
+    /// Something that the task depends on failed; the source says what.
+    #[error("{context}")]
+    Failed { context: String, source: Box<dyn Error + Send + Sync> },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+    #[error(transparent)]
+    Install(#[from] InstallError),
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+}
+
+impl OperatorError {
+    pub(super) fn invalid(message: impl Into<String>) -> Self {
+        Self::Invalid(message.into())
+    }
+
+    pub(super) fn not_found(message: impl Into<String>) -> Self {
+        Self::NotFound(message.into())
+    }
+
+    pub(super) fn conflict(message: impl Into<String>) -> Self {
+        Self::Conflict(message.into())
+    }
+}
+
+/// Adds what was being done to a failure.
+pub(super) trait Context<T> {
+    fn context(self, describe: impl FnOnce() -> String) -> Result<T, OperatorError>;
+}
+
+impl<T, E: Error + Send + Sync + 'static> Context<T> for Result<T, E> {
+    fn context(self, describe: impl FnOnce() -> String) -> Result<T, OperatorError> {
+        self.map_err(|error| OperatorError::Failed { context: describe(), source: Box::new(error) })
+    }
+}

@@ -1,0 +1,60 @@
+//! What the operator of an installation does: one function for each task, without authentication and without printing.
+//!
+//! The command line calls these functions. Inputs and results are typed; results serialise to the JSON that `--json`
+//! prints.
+
+mod archive;
+pub mod doctor;
+mod error;
+mod export;
+mod import;
+mod keys;
+mod master_key;
+mod migrate;
+mod models;
+mod projects;
+mod usage;
+mod webhooks;
+
+use auris_domain::time::Clock;
+use auris_store::Store;
+
+pub use archive::Manifest;
+pub use auris_engines::PullSink;
+pub use auris_store::DeliveryStatus;
+pub use error::OperatorError;
+pub use export::{Export, ExportRequest};
+pub use import::ImportRequest;
+pub use keys::{CreatedKey, KeyRecord, KeyState, NewKey, RevokedKey, RotateKey};
+pub use migrate::{Migration, SchemaPolicy};
+pub use models::{ModelLibrary, ModelRecord, ModelState, PriceRecord, VerifiedModel};
+pub use projects::{BalanceChange, BalanceOutcome, LimitChange, LimitChanges, NewProject, ProjectRecord};
+pub use usage::{UsageBy, UsageGroup, UsageReport, UsageRequest};
+pub use webhooks::{
+    AttemptDetails, DeliveryQuery, DeliveryRecord, EndpointRecord, NextAttempt, Resealed, TestResult,
+    TestTarget,
+};
+
+pub(crate) type Result<T> = std::result::Result<T, OperatorError>;
+
+/// The name of the project that exists without being created.
+pub const DEFAULT_PROJECT: &str = "default";
+
+/// The operator of one installation: its database and a clock. Cheap to clone.
+#[derive(Clone)]
+pub struct Operator {
+    store: Store,
+    clock: Clock,
+}
+
+impl Operator {
+    /// Works on a database whose schema is up to date; see `prepare_schema`.
+    pub fn new(store: Store, clock: Clock) -> Self {
+        Self { store, clock }
+    }
+
+    /// Closes the database and waits until everything is written.
+    pub async fn close(self) {
+        self.store.close().await;
+    }
+}

@@ -1,0 +1,161 @@
+//! The loop that delivers webhooks: it claims what is due for each receiver and hands it to senders.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use auris_domain::time::Millis;
+use auris_store::ClaimedLane;
+use futures::future::BoxFuture;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::attempt_recorder::AttemptRecorder;
+use super::client::GuardedClient;
+use super::delivery_context::DeliveryContext;
+use super::receivers::Receivers;
+use super::senders::{SendQueue, Sender};
+use crate::Service;
+use crate::error::Outcome;
+
+/// Upper limit on claimed deliveries, as a multiple of `concurrency`. High enough that one receiver that suddenly hangs
+/// can hold only a small share of it.
+const CLAIMED_PER_SLOT: usize = 32;
+
+/// The webhook deliverer of one process. Cheap to clone.
+#[derive(Clone)]
+pub struct Deliverer {
+    context: Arc<DeliveryContext>,
+}
+
+/// The result of one look for due deliveries.
+struct Round {
+    claimed: usize,
+    /// When the next delivery is due, if known.
+    next_due: Option<Millis>,
+}
+
+impl Deliverer {
+    /// Must be called inside a Tokio runtime, because it spawns a task.
+    pub fn new(service: Service, client: GuardedClient, stop: CancellationToken) -> Self {
+        let settings = &service.settings().webhooks;
+        let context = DeliveryContext {
+            receivers: Receivers::new(settings.per_endpoint),
+            slots: Semaphore::new(settings.concurrency),
+            recorder: AttemptRecorder::start(service.clone()),
+            in_hand: TaskTracker::new(),
+            service,
+            client,
+            stop,
+        };
+        Self { context: Arc::new(context) }
+    }
+
+    /// Delivers until it is stopped. Then messages that are being sent may finish, and the rest is handed back.
+    pub fn run(self) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            let mut waiter = self.context.service.store().wakeups().deliveries_waiter();
+            while !self.context.stop.is_cancelled() {
+                let wait = self.deliver_round().await;
+                tokio::select! {
+                    () = waiter.changed(wait) => {}
+                    () = self.context.receivers.freed.notified() => {}
+                    () = self.context.stop.cancelled() => {}
+                }
+            }
+            self.drain().await;
+        })
+    }
+
+    /// Delivers everything that is due now, waits until it is recorded, and returns the number of attempts. For tests.
+    pub async fn deliver_due(&self) -> Outcome<usize> {
+        let mut attempts = 0;
+        loop {
+            let round = self.claim_due().await?;
+            self.context.in_hand.close();
+            self.context.in_hand.wait().await;
+            self.context.in_hand.reopen();
+            if round.claimed == 0 {
+                return Ok(attempts);
+            }
+            attempts += round.claimed;
+        }
+    }
+
+    /// Starts what is due and returns how long to wait for more.
+    async fn deliver_round(&self) -> Duration {
+        let poll = self.context.service.settings().jobs.poll;
+        match self.claim_due().await {
+            Ok(Round { next_due: Some(at), .. }) => {
+                let now = self.context.service.clock().now();
+                Duration::from_millis(at.since(now).max(1).unsigned_abs()).min(poll)
+            }
+            Ok(Round { next_due: None, .. }) => poll,
+            Err(error) => {
+                tracing::warn!(%error, "cannot look for webhooks now");
+                poll
+            }
+        }
+    }
+
+    /// Claims what is due, within the limit, and starts to send it.
+    async fn claim_due(&self) -> Outcome<Round> {
+        let DeliveryContext { service, receivers, in_hand, .. } = &*self.context;
+        let waiting = service.store().lanes().await?;
+        let now = service.clock().now();
+        let limit = service.settings().webhooks.concurrency * CLAIMED_PER_SLOT;
+        let wanted = receivers.wanted(waiting, now, limit.saturating_sub(in_hand.len()));
+        let mut round = Round { claimed: 0, next_due: wanted.next_due };
+        if wanted.claims.is_empty() {
+            return Ok(round);
+        }
+        let lease_until = now.plus_ms(self.context.lease().as_millis() as i64);
+        let claimed = service.store().claim_deliveries(&wanted.claims, now, lease_until).await?;
+        for claim in &wanted.claims {
+            let got = claimed.iter().find(|lane| lane.lane == claim.lane);
+            receivers.claimed(claim, got.map_or(0, |lane| lane.deliveries.len()));
+        }
+        for lane in claimed {
+            round.claimed += lane.deliveries.len();
+            self.start_senders(lane).await;
+        }
+        Ok(round)
+    }
+
+    /// Starts as many senders as may send to the receiver at once, not one per delivery: thousands of waiting
+    /// deliveries then cost only their rows.
+    async fn start_senders(&self, lane: ClaimedLane) {
+        let secrets = match self.context.secrets_of(&lane).await {
+            Ok(secrets) => secrets,
+            Err(error) => {
+                tracing::error!(%error, receiver = lane.lane, "cannot sign webhooks; they are retried when their leases end");
+                return self.context.give_up(&lane);
+            }
+        };
+        let senders = lane.deliveries.len().min(self.context.service.settings().webhooks.per_endpoint);
+        let claimed = lane.deliveries.into_iter().map(|delivery| (delivery, self.context.in_hand.token()));
+        let sender = Sender {
+            context: Arc::clone(&self.context),
+            slots: self.context.receivers.slots(&lane.lane),
+            receiver: lane.lane.into(),
+            secrets: secrets.into(),
+            queue: SendQueue::new(claimed),
+        };
+        for _ in 0..senders {
+            tokio::spawn(sender.clone().run());
+        }
+    }
+
+    /// Waits for the messages that are being sent.
+    async fn drain(&self) {
+        self.context.in_hand.close();
+        let limit = self.context.service.settings().jobs.drain;
+        if tokio::time::timeout(limit, self.context.in_hand.wait()).await.is_err() {
+            let count = self.context.in_hand.len();
+            tracing::info!(
+                count,
+                "some webhooks are still being sent; they are retried when their leases end"
+            );
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! What this process knows about each receiver: how many deliveries it has in hand for it, and whether it is paused.
+//!
+//! A receiver that fails several times in a row is paused (its circuit breaker opens), then probed with one delivery. So
+//! a dead receiver costs one attempt now and then, not a slot for every delivery that waits for it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use auris_domain::time::Millis;
+use auris_store::{Lane, LaneClaim};
+use parking_lot::Mutex;
+use tokio::sync::{Notify, Semaphore};
+
+/// Consecutive failures that pause a receiver.
+const FAILURES: u32 = 5;
+/// How long the first pause lasts. It doubles with each failed probe, up to the longest pause.
+const FIRST_PAUSE_MS: i64 = 10_000;
+const LONGEST_PAUSE_MS: i64 = 60_000;
+/// The longest pause of all its deliveries that a receiver can ask for. A single delivery waits as long as it is asked to.
+const LONGEST_REQUESTED_PAUSE_MS: i64 = 300_000;
+/// Deliveries are claimed ahead for about this many milliseconds, estimated from the receiver's last response time:
+/// enough that it does not wait while a claim is written to a busy disk.
+const PREFETCH_MS: i64 = 500;
+/// Maximum number of deliveries claimed ahead per slot. Higher values let one hanging receiver hold too much.
+const MAX_PREFETCH: i64 = 64;
+
+pub(super) struct Receivers {
+    per_endpoint: usize,
+    known: Mutex<HashMap<String, ReceiverState>>,
+    /// Notified when a receiver that has more due can take deliveries again.
+    pub(super) freed: Notify,
+}
+
+struct ReceiverState {
+    /// Deliveries that this process has claimed and not finished.
+    in_hand: usize,
+    /// Whether more deliveries may be due: the last claim got all it asked for.
+    has_more: bool,
+    slots: Arc<Semaphore>,
+    /// Deliveries claimed per slot.
+    prefetch: usize,
+    failures: u32,
+    pause_ms: i64,
+    paused_until: Millis,
+}
+
+/// How a delivery in hand ended, as far as the receiver is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Finished {
+    Succeeded {
+        duration_ms: i64,
+    },
+    /// The receiver may have asked for a pause.
+    Failed {
+        pause_until: Option<Millis>,
+    },
+    NotAttempted,
+}
+
+/// What to claim now, and when the next delivery is due.
+pub(super) struct Wanted {
+    pub(super) claims: Vec<LaneClaim>,
+    pub(super) next_due: Option<Millis>,
+}
+
+impl Receivers {
+    pub(super) fn new(per_endpoint: usize) -> Self {
+        Self { per_endpoint, known: Mutex::default(), freed: Notify::new() }
+    }
+
+    /// Shares `room` among the receivers that have something due; the one that has waited longest comes first.
+    pub(super) fn wanted(&self, mut waiting: Vec<Lane>, now: Millis, room: usize) -> Wanted {
+        let mut known = self.known.lock();
+        forget_idle(&mut known, &waiting, now);
+        waiting.sort_by_key(|lane| lane.due_at);
+        let mut next_due: Option<Millis> = None;
+        let mut ready = Vec::new();
+        for lane in waiting {
+            let paused_until = known.get(&lane.name).map_or(Millis(0), |state| state.paused_until);
+            let due_at = lane.due_at.max(paused_until);
+            if due_at > now {
+                next_due = Some(next_due.map_or(due_at, |next| next.min(due_at)));
+            } else {
+                ready.push(lane.name);
+            }
+        }
+        Wanted { claims: self.share(&mut known, ready, room), next_due }
+    }
+
+    fn share(
+        &self,
+        known: &mut HashMap<String, ReceiverState>,
+        ready: Vec<String>,
+        mut room: usize,
+    ) -> Vec<LaneClaim> {
+        let mut claims = Vec::new();
+        let mut left = ready.len();
+        for lane in ready {
+            let state = known.entry(lane.clone()).or_insert_with(|| ReceiverState::new(self.per_endpoint));
+            let share = room.div_ceil(left).min(state.room(self.per_endpoint));
+            left -= 1;
+            room -= share;
+            if share > 0 {
+                claims.push(LaneClaim { lane, limit: share as u32 });
+            } else {
+                // Looked at again when one of its deliveries in hand is finished.
+                state.has_more = true;
+            }
+        }
+        claims
+    }
+
+    /// Counts the deliveries that a claim got.
+    pub(super) fn claimed(&self, claim: &LaneClaim, count: usize) {
+        if let Some(state) = self.known.lock().get_mut(&claim.lane) {
+            state.in_hand += count;
+            state.has_more = count == claim.limit as usize;
+        }
+    }
+
+    /// The slots for deliveries that are being sent to this receiver.
+    pub(super) fn slots(&self, receiver: &str) -> Arc<Semaphore> {
+        let mut known = self.known.lock();
+        let state = known.entry(receiver.to_owned()).or_insert_with(|| ReceiverState::new(self.per_endpoint));
+        Arc::clone(&state.slots)
+    }
+
+    pub(super) fn is_paused(&self, receiver: &str, now: Millis) -> bool {
+        self.known.lock().get(receiver).is_some_and(|state| state.paused_until > now)
+    }
+
+    pub(super) fn finished(&self, receiver: &str, finished: Finished, now: Millis) {
+        let mut known = self.known.lock();
+        let Some(state) = known.get_mut(receiver) else { return };
+        state.in_hand = state.in_hand.saturating_sub(1);
+        match finished {
+            Finished::Succeeded { duration_ms } => state.succeeded(duration_ms),
+            Finished::Failed { pause_until } => state.failed(pause_until, now),
+            Finished::NotAttempted => {}
+        }
+        if state.has_more && state.in_hand <= state.depth(self.per_endpoint) / 2 {
+            state.has_more = false;
+            self.freed.notify_one();
+        }
+    }
+}
+
+impl ReceiverState {
+    fn new(per_endpoint: usize) -> Self {
+        Self {
+            in_hand: 0,
+            has_more: false,
+            slots: Arc::new(Semaphore::new(per_endpoint)),
+            prefetch: 1,
+            failures: 0,
+            pause_ms: FIRST_PAUSE_MS,
+            paused_until: Millis(0),
+        }
+    }
+
+    /// Maximum number of deliveries in hand. After too many failures it is one, the probe.
+    fn depth(&self, per_endpoint: usize) -> usize {
+        if self.failures >= FAILURES { 1 } else { per_endpoint * self.prefetch }
+    }
+
+    fn room(&self, per_endpoint: usize) -> usize {
+        self.depth(per_endpoint).saturating_sub(self.in_hand)
+    }
+
+    fn succeeded(&mut self, duration_ms: i64) {
+        self.prefetch = (PREFETCH_MS / duration_ms.max(1)).clamp(1, MAX_PREFETCH) as usize;
+        self.failures = 0;
+        self.pause_ms = FIRST_PAUSE_MS;
+        self.paused_until = Millis(0);
+    }
+
+    fn failed(&mut self, pause_until: Option<Millis>, now: Millis) {
+        self.prefetch = 1;
+        if self.paused_until > now {
+            // Sent before the pause began; it says nothing new.
+            return;
+        }
+        self.failures += 1;
+        if self.failures >= FAILURES {
+            self.paused_until = now.plus_ms(self.pause_ms);
+            self.pause_ms = (self.pause_ms * 2).min(LONGEST_PAUSE_MS);
+        }
+        if let Some(until) = pause_until {
+            let latest = now.plus_ms(LONGEST_REQUESTED_PAUSE_MS);
+            self.paused_until = self.paused_until.max(until.min(latest));
+        }
+    }
+}
+
+/// Forgets receivers that have nothing waiting, nothing in hand and no pause; otherwise every URL ever used would stay in
+/// memory.
+fn forget_idle(known: &mut HashMap<String, ReceiverState>, waiting: &[Lane], now: Millis) {
+    let waiting: HashSet<&str> = waiting.iter().map(|lane| lane.name.as_str()).collect();
+    known.retain(|name, state| {
+        state.in_hand > 0 || state.paused_until > now || waiting.contains(name.as_str())
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Millis = Millis(1_000_000);
+    const FAILED: Finished = Finished::Failed { pause_until: None };
+
+    fn lane(name: &str, due_at: Millis) -> Lane {
+        Lane { name: name.into(), due_at }
+    }
+
+    fn limits(receivers: &Receivers, waiting: &[Lane], now: Millis, room: usize) -> Vec<(String, u32)> {
+        let wanted = receivers.wanted(waiting.to_vec(), now, room);
+        wanted.claims.into_iter().map(|claim| (claim.lane, claim.limit)).collect()
+    }
+
+    fn take(receivers: &Receivers, name: &str, count: usize) {
+        receivers.claimed(&LaneClaim { lane: name.into(), limit: count as u32 }, count);
+    }
+
+    #[test]
+    fn room_is_shared_and_no_receiver_gets_more_than_its_limit() {
+        let receivers = Receivers::new(8);
+        let waiting = [lane("a", NOW), lane("b", NOW), lane("later", NOW.plus_ms(5))];
+        assert_eq!(limits(&receivers, &waiting, NOW, 100), [("a".into(), 8), ("b".into(), 8)]);
+        assert_eq!(limits(&receivers, &waiting, NOW, 3), [("a".into(), 2), ("b".into(), 1)]);
+        let next = receivers.wanted(waiting.to_vec(), NOW, 100).next_due;
+        assert_eq!(next, Some(NOW.plus_ms(5)));
+    }
+
+    #[test]
+    fn a_receiver_at_its_limit_leaves_room_to_the_others() {
+        let receivers = Receivers::new(8);
+        let waiting = [lane("slow", Millis(0)), lane("other", NOW)];
+        assert_eq!(limits(&receivers, &waiting[..1], NOW, 100), [("slow".into(), 8)]);
+        take(&receivers, "slow", 8);
+        assert_eq!(limits(&receivers, &waiting, NOW, 100), [("other".into(), 8)]);
+    }
+
+    #[test]
+    fn more_is_claimed_ahead_for_faster_receivers() {
+        for (duration_ms, in_hand) in [(0, 512), (3, 512), (50, 80), (499, 8), (9_000, 8)] {
+            let receivers = Receivers::new(8);
+            let waiting = [lane("a", NOW)];
+            limits(&receivers, &waiting, NOW, 100);
+            take(&receivers, "a", 1);
+            receivers.finished("a", Finished::Succeeded { duration_ms }, NOW);
+            assert_eq!(limits(&receivers, &waiting, NOW, 5_000), [("a".into(), in_hand)], "{duration_ms} ms");
+        }
+    }
+
+    #[test]
+    fn five_consecutive_failures_pause_a_receiver_and_a_successful_probe_resumes_it() {
+        let receivers = Receivers::new(8);
+        let waiting = [lane("dead", NOW)];
+        limits(&receivers, &waiting, NOW, 100);
+        take(&receivers, "dead", 8);
+        for _ in 0..8 {
+            receivers.finished("dead", FAILED, NOW);
+        }
+        assert!(receivers.is_paused("dead", NOW));
+        let paused = receivers.wanted(waiting.to_vec(), NOW, 100);
+        assert!(paused.claims.is_empty());
+        let opens = NOW.plus_ms(FIRST_PAUSE_MS);
+        assert_eq!(paused.next_due, Some(opens));
+        assert_eq!(limits(&receivers, &waiting, opens, 100), [("dead".into(), 1)], "one probe");
+        take(&receivers, "dead", 1);
+        receivers.finished("dead", FAILED, opens);
+        let again = opens.plus_ms(2 * FIRST_PAUSE_MS);
+        assert!(receivers.is_paused("dead", Millis(again.0 - 1)), "twice as long");
+        assert_eq!(limits(&receivers, &waiting, again, 100), [("dead".into(), 1)]);
+        take(&receivers, "dead", 1);
+        receivers.finished("dead", Finished::Succeeded { duration_ms: 900 }, again);
+        assert_eq!(limits(&receivers, &waiting, again, 100), [("dead".into(), 8)]);
+    }
+
+    #[test]
+    fn a_receiver_can_ask_for_a_pause_of_limited_length() {
+        let receivers = Receivers::new(8);
+        let waiting = [lane("busy", NOW)];
+        limits(&receivers, &waiting, NOW, 100);
+        take(&receivers, "busy", 2);
+        receivers.finished("busy", Finished::Failed { pause_until: Some(NOW.plus_ms(60_000)) }, NOW);
+        assert!(receivers.is_paused("busy", NOW.plus_ms(59_999)));
+        assert!(!receivers.is_paused("busy", NOW.plus_ms(60_000)));
+        let rested = NOW.plus_ms(60_000);
+        receivers.finished("busy", Finished::Failed { pause_until: Some(Millis(i64::MAX)) }, rested);
+        assert!(!receivers.is_paused("busy", rested.plus_ms(LONGEST_REQUESTED_PAUSE_MS)));
+    }
+
+    #[test]
+    fn idle_receivers_are_forgotten() {
+        let receivers = Receivers::new(8);
+        limits(&receivers, &[lane("a", NOW)], NOW, 100);
+        assert_eq!(receivers.known.lock().len(), 1);
+        limits(&receivers, &[], NOW, 100);
+        assert_eq!(receivers.known.lock().len(), 0);
+    }
+}

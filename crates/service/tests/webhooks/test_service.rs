@@ -1,0 +1,290 @@
+//! A service for tests: with one project, a manual clock, and jobs that end when the test wants.
+
+use std::net::IpAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use auris_domain::id::{DeliveryId, EndpointId, JobId, ProjectId, StepId};
+use auris_domain::job::{FailurePolicy, Job, JobStatus, Operation, Progress};
+use auris_domain::machine::{Command, Run};
+use auris_domain::metadata::Metadata;
+use auris_domain::model::Capability;
+use auris_domain::step::{Step, StepStatus};
+use auris_domain::time::{Clock, Millis};
+use auris_domain::webhook::{Endpoint, EndpointStatus};
+use auris_engines::{Catalog, EngineSettings, Engines};
+use auris_service::webhooks::Deliverer;
+use auris_service::webhooks::client::{ClientSettings, GuardedClient, Names};
+use auris_service::webhooks::guard::{Guard, parse_network};
+use auris_service::webhooks::secrets::WebhookSecrets;
+use auris_service::webhooks::sign::SigningSecret;
+use auris_service::{
+    JobSettings, Limits, MasterKey, MasterKeys, Parts, RateSettings, Service, ServiceSettings,
+    TranscriptionSettings, WebhookSettings,
+};
+use auris_store::{
+    Attempt, Blobs, Creation, DatabaseSettings, Delivery, DeliveryFilter, KeyScope, Keyed, KeyedAnswer,
+    NewEndpoint, NewJob, RunCommit, Store,
+};
+use serde_json::json;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+const UNLIMITED: Limits = Limits { requests_per_minute: 0, concurrent_transcriptions: 0 };
+
+/// 2026-11-15, to the second.
+pub(crate) const NOW: Millis = Millis(1_794_700_800_000);
+
+pub(crate) struct TestService {
+    pub(crate) store: Store,
+    pub(crate) clock: Clock,
+    pub(crate) master_key: MasterKeys,
+    pub(crate) deliverer: Deliverer,
+    pub(crate) project: ProjectId,
+    pub(crate) stop: CancellationToken,
+    _folder: TempDir,
+}
+
+/// Settings that a test can change.
+pub(crate) struct TestSettings {
+    pub(crate) timeout: Duration,
+    pub(crate) per_endpoint: usize,
+    pub(crate) allowed: &'static [&'static str],
+    pub(crate) names: Names,
+}
+
+impl Default for TestSettings {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(20),
+            per_endpoint: 4,
+            allowed: &["127.0.0.0/8"],
+            names: Names::System,
+        }
+    }
+}
+
+impl TestService {
+    pub(crate) async fn new() -> Self {
+        Self::with(TestSettings::default()).await
+    }
+
+    pub(crate) async fn with(options: TestSettings) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("auris.db").display());
+        let store = Store::open(&DatabaseSettings::new(url, 4)).await.unwrap();
+        store.migrate().await.unwrap();
+        let project = store.create_project("test", NOW).await.unwrap().unwrap().id;
+        let settings = settings(folder.path(), &options);
+        let client = GuardedClient::new(ClientSettings {
+            guard: Guard::new(settings.webhooks.allowed_networks.clone()),
+            names: options.names,
+            extra_certificates: None,
+            connect_timeout: options.timeout,
+            timeout: options.timeout,
+        });
+        let engines = EngineSettings { models_dir: folder.path().join("models"), max_audio_seconds: 60.0 };
+        let stop = CancellationToken::new();
+        let clock = Clock::manual(NOW);
+        let master_key = MasterKeys::from(MasterKey::generate());
+        let service = Service::new(Parts {
+            store: store.clone(),
+            blobs: Blobs::folder(&folder.path().join("blobs")).unwrap(),
+            engines: Arc::new(Engines::new(Catalog::built_in().unwrap(), engines)),
+            clock: clock.clone(),
+            settings,
+            master_key: master_key.clone(),
+            shutdown: stop.clone(),
+        });
+        let deliverer = Deliverer::new(service, client.unwrap(), stop.clone());
+        Self { store, clock, master_key, deliverer, project, stop, _folder: folder }
+    }
+
+    pub(crate) fn secrets(&self) -> WebhookSecrets {
+        WebhookSecrets::new(self.store.clone(), self.master_key.clone(), self.clock.clone())
+    }
+
+    /// Moves the clock.
+    pub(crate) fn advance(&self, ms: i64) {
+        self.clock.advance(ms);
+    }
+
+    /// Creates an endpoint and returns its id and secret.
+    pub(crate) async fn endpoint(&self, url: &str) -> (EndpointId, SigningSecret) {
+        let (id, secret) = (EndpointId::generate(self.clock.now()), SigningSecret::generate());
+        let endpoint = Endpoint {
+            id: id.clone(),
+            project_id: self.project.clone(),
+            url: url.to_owned(),
+            status: EndpointStatus::Enabled,
+            created_at: NOW.timestamp(),
+        };
+        let sealed = self.master_key.seal(id.as_str(), secret.reveal().as_bytes()).unwrap();
+        let scope = KeyScope {
+            project_id: self.project.clone(),
+            method: "POST",
+            path: "/v1/webhook_endpoints".into(),
+            key: id.to_string(),
+        };
+        let answer = KeyedAnswer {
+            scope,
+            fingerprint: String::new(),
+            holder: None,
+            status: 201,
+            content_type: "application/json".into(),
+            body: self.master_key.seal("idempotent answer", b"{}").unwrap(),
+        };
+        let new = NewEndpoint {
+            endpoint: &endpoint,
+            sealed_secret: &sealed,
+            idempotency: &answer,
+            limit: 16,
+            now: NOW,
+        };
+        self.store.create_endpoint(new).await.unwrap();
+        (id, secret)
+    }
+
+    pub(crate) async fn endpoint_status(&self, id: &EndpointId) -> EndpointStatus {
+        let endpoints = self.store.endpoints(&self.project).await.unwrap();
+        endpoints.into_iter().find(|endpoint| endpoint.id == *id).unwrap().status
+    }
+
+    /// Creates a job that ends at once. Every endpoint and the `own` URL get a delivery.
+    pub(crate) async fn job_ends(&self, own: Option<&str>) {
+        let now = self.clock.now();
+        let run = run(&self.project, own, now);
+        let id = run.job.id.clone();
+        let new = NewJob { run, request: json!({}), artifacts: vec![], idempotency: None, now };
+        assert_eq!(self.store.create_job(new).await.unwrap(), Keyed::Done(Creation::Created));
+        let loaded = self.store.load_run(&id).await.unwrap().unwrap();
+        let mut run = loaded.run;
+        let changes = run.apply(Command::Cancel, now.timestamp()).unwrap();
+        let commit = RunCommit {
+            version: loaded.version,
+            run,
+            changes,
+            step_output: None,
+            artifacts: vec![],
+            result: None,
+            lease: None,
+            now,
+            idempotency: None,
+        };
+        self.store.commit_run(commit).await.unwrap();
+    }
+
+    /// Sends what is due and returns the number of attempts.
+    pub(crate) async fn deliver(&self) -> usize {
+        self.deliverer.deliver_due().await.unwrap()
+    }
+
+    pub(crate) async fn deliveries(&self) -> Vec<Delivery> {
+        let filter = DeliveryFilter::default();
+        self.store.deliveries(&self.project, &filter, 1_000).await.unwrap()
+    }
+
+    /// The only delivery.
+    pub(crate) async fn delivery(&self) -> Delivery {
+        let mut deliveries = self.deliveries().await;
+        assert_eq!(deliveries.len(), 1);
+        deliveries.remove(0)
+    }
+
+    pub(crate) async fn attempts(&self, id: &DeliveryId) -> Vec<Attempt> {
+        self.store.attempts(id).await.unwrap()
+    }
+
+    /// The last attempt of the only delivery.
+    pub(crate) async fn last_attempt(&self) -> Attempt {
+        let delivery = self.delivery().await;
+        self.attempts(&delivery.id).await.pop().unwrap()
+    }
+}
+
+/// Host names that the test resolves.
+pub(crate) fn names(lookup: impl Fn(&str) -> Vec<IpAddr> + Send + Sync + 'static) -> Names {
+    Names::Given(Arc::new(lookup))
+}
+
+fn settings(folder: &Path, options: &TestSettings) -> ServiceSettings {
+    let second = Duration::from_secs(1);
+    ServiceSettings {
+        spool_dir: folder.join("spool"),
+        transcription: TranscriptionSettings { deadline: second, concurrent_calls: 1 },
+        jobs: JobSettings {
+            concurrency: 1,
+            lease: second,
+            poll: Duration::from_millis(20),
+            step_timeout: second,
+            retention_seconds: 1,
+            record_seconds: 1,
+            sweep: second,
+            drain: second,
+        },
+        rates: RateSettings { key: UNLIMITED, project: UNLIMITED },
+        webhooks: WebhookSettings {
+            deliver: true,
+            allowed_networks: options.allowed.iter().map(|text| parse_network(text).unwrap()).collect(),
+            extra_certificates: None,
+            timeout: options.timeout,
+            connect_timeout: options.timeout,
+            concurrency: 64,
+            per_endpoint: options.per_endpoint,
+        },
+        signed_url_seconds: 60,
+    }
+}
+
+fn run(project: &ProjectId, own: Option<&str>, now: Millis) -> Run {
+    let id = JobId::generate(now);
+    let step = Step {
+        id: StepId::generate(now),
+        job_id: id.clone(),
+        ordinal: 0,
+        key: "summary".into(),
+        capability: Capability::Summary,
+        status: StepStatus::Queued,
+        requested_model: None,
+        resolved_model: None,
+        created_at: now.timestamp(),
+        started_at: None,
+        completed_at: None,
+        error: None,
+        usage: None,
+        needs: vec![],
+        rates: vec![],
+        cost_bound: "0".parse().unwrap(),
+        spec: json!({}),
+        attempt: 0,
+        losses: 0,
+    };
+    let job = Job {
+        id,
+        project_id: project.clone(),
+        operation: Operation::Analysis,
+        status: JobStatus::Queued,
+        created_at: now.timestamp(),
+        started_at: None,
+        completed_at: None,
+        progress: Progress {
+            percent: 0,
+            queue_position: None,
+            completed_steps: 0,
+            total_steps: 1,
+            current_steps: vec![],
+            audio_seconds_processed: None,
+            audio_seconds_total: None,
+        },
+        error: None,
+        usage: None,
+        metadata: Metadata([("name".to_owned(), "grün \"\\ 🎧".to_owned())].into()),
+        expires_at: now.timestamp().plus_seconds(86_400),
+        result_deleted_at: None,
+        failure_policy: FailurePolicy::FailFast,
+        max_cost_usd: None,
+        webhook_url: own.map(str::to_owned),
+    };
+    Run { job, steps: vec![step] }
+}
