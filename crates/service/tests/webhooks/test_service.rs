@@ -5,13 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use auris_domain::id::{DeliveryId, EndpointId, JobId, ProjectId, StepId};
-use auris_domain::job::{FailurePolicy, Job, JobStatus, Operation, Progress};
+use auris_domain::id::{DeliveryId, EndpointId, JobId, ProjectId};
+use auris_domain::job::{FailurePolicy, Job, JobRequest, JobRun, Operation, Progress};
 use auris_domain::machine::{Command, Run};
 use auris_domain::metadata::Metadata;
-use auris_domain::model::Capability;
-use auris_domain::step::{Step, StepStatus};
+use auris_domain::plan::{self, PlannedStep};
+use auris_domain::step::{StepSpec, TextStage};
 use auris_domain::time::{Clock, Millis};
+use auris_domain::usage::Units;
 use auris_domain::webhook::{Endpoint, EndpointStatus};
 use auris_engines::{Catalog, EngineSettings, Engines};
 use auris_service::webhooks::Deliverer;
@@ -27,7 +28,6 @@ use auris_store::{
     Attempt, Blobs, Creation, DatabaseSettings, Delivery, DeliveryFilter, KeyScope, Keyed, KeyedAnswer,
     NewEndpoint, NewJob, RunCommit, Store,
 };
-use serde_json::json;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -156,7 +156,7 @@ impl TestService {
         let now = self.clock.now();
         let run = run(&self.project, own, now);
         let id = run.job.id.clone();
-        let new = NewJob { run, request: json!({}), artifacts: vec![], idempotency: None, now };
+        let new = NewJob { run, request: JobRequest::default(), artifacts: vec![], idempotency: None, now };
         assert_eq!(self.store.create_job(new).await.unwrap(), Keyed::Done(Creation::Created));
         let loaded = self.store.load_run(&id).await.unwrap().unwrap();
         let mut run = loaded.run;
@@ -165,7 +165,7 @@ impl TestService {
             version: loaded.version,
             run,
             changes,
-            step_output: None,
+            step_content: None,
             artifacts: vec![],
             result: None,
             lease: None,
@@ -237,37 +237,24 @@ fn settings(folder: &Path, options: &TestSettings) -> ServiceSettings {
     }
 }
 
+/// A queued analysis with one step.
 fn run(project: &ProjectId, own: Option<&str>, now: Millis) -> Run {
     let id = JobId::generate(now);
-    let step = Step {
-        id: StepId::generate(now),
-        job_id: id.clone(),
-        ordinal: 0,
-        key: "summary".into(),
-        capability: Capability::Summary,
-        status: StepStatus::Queued,
+    let planned = PlannedStep {
         requested_model: None,
-        resolved_model: None,
-        created_at: now.timestamp(),
-        started_at: None,
-        completed_at: None,
-        error: None,
-        usage: None,
+        resolved_model: "model".into(),
         needs: vec![],
         rates: vec![],
         cost_bound: "0".parse().unwrap(),
-        spec: json!({}),
-        attempt: 0,
-        losses: 0,
+        unit_bound: Units::default(),
+        spec: StepSpec::Stage(TextStage::Topics),
     };
+    let steps = plan::steps(vec![planned], &id, now);
     let job = Job {
         id,
         project_id: project.clone(),
         operation: Operation::Analysis,
-        status: JobStatus::Queued,
         created_at: now.timestamp(),
-        started_at: None,
-        completed_at: None,
         progress: Progress {
             percent: 0,
             queue_position: None,
@@ -277,14 +264,13 @@ fn run(project: &ProjectId, own: Option<&str>, now: Millis) -> Run {
             audio_seconds_processed: None,
             audio_seconds_total: None,
         },
-        error: None,
-        usage: None,
         metadata: Metadata([("name".to_owned(), "grün \"\\ 🎧".to_owned())].into()),
         expires_at: now.timestamp().plus_seconds(86_400),
         result_deleted_at: None,
         failure_policy: FailurePolicy::FailFast,
         max_cost_usd: None,
         webhook_url: own.map(str::to_owned),
+        run: JobRun::queued(),
     };
-    Run { job, steps: vec![step] }
+    Run { job, steps }
 }
