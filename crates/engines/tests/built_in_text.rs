@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use auris_domain::step::TextStage;
+use auris_domain::step::spec::{EntitiesSpec, Granularity, SentimentSpec, SummarySpec, SummaryType};
+use auris_domain::transcript::{TextTranscript, TextUtterance};
 use auris_engine_testing::asset;
-use auris_engines::text::{Granularity, SummaryKind, TextUtterance};
 use auris_engines::{
-    CallContext, Catalog, EngineError, EngineSettings, Engines, Ignore, TextAnswer, TextOperation,
-    TextRequest, TextSink, TextTranscript,
+    CallContext, Catalog, EngineError, EngineSettings, Engines, Ignore, TextAnswer, TextRequest, TextSink,
+    TextWork,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -35,33 +37,34 @@ fn engines(folder: &Path, with_net: bool) -> Engines {
     Engines::new(catalog, settings)
 }
 
-fn stages() -> Vec<(&'static str, TextOperation)> {
+fn stages() -> Vec<(&'static str, TextStage)> {
     vec![
-        ("chapters-en", TextOperation::Chapters),
-        ("entities-en", TextOperation::Entities { types: vec![] }),
-        ("formatting-en", TextOperation::Formatting),
-        ("key-phrases-en", TextOperation::KeyPhrases),
-        ("sentiment-en", TextOperation::Sentiment { granularity: Granularity::Utterance }),
-        ("summary-en", TextOperation::Summary { kind: SummaryKind::Brief }),
-        ("summary-en", TextOperation::Summary { kind: SummaryKind::Bullets }),
-        ("summary-en", TextOperation::Summary { kind: SummaryKind::Detailed }),
-        ("topics-en", TextOperation::Topics),
+        ("chapters-en", TextStage::Chapters),
+        ("entities-en", TextStage::Entities(EntitiesSpec { types: vec![] })),
+        ("formatting-en", TextStage::Formatting),
+        ("key-phrases-en", TextStage::KeyPhrases),
+        ("sentiment-en", TextStage::Sentiment(SentimentSpec { granularity: Granularity::Utterance })),
+        ("summary-en", TextStage::Summary(SummarySpec { kind: SummaryType::Brief })),
+        ("summary-en", TextStage::Summary(SummarySpec { kind: SummaryType::Bullets })),
+        ("summary-en", TextStage::Summary(SummarySpec { kind: SummaryType::Detailed })),
+        ("topics-en", TextStage::Topics),
     ]
 }
 
 fn ask(
     model: &str,
-    operation: TextOperation,
+    stage: TextStage,
     transcript: TextTranscript,
     sink: &mut dyn TextSink,
     context: &CallContext,
 ) -> Result<TextAnswer, EngineError> {
-    let request = TextRequest { operation, transcript: Arc::new(transcript) };
+    let request = TextRequest { work: TextWork::Stage(stage), transcript: Arc::new(transcript) };
     ENGINES.1.text(model).unwrap().run(&request, sink, context)
 }
 
-fn run(model: &str, operation: TextOperation, transcript: &TextTranscript) -> Value {
-    ask(model, operation, transcript.clone(), &mut Ignore, &CallContext::alone()).unwrap().output
+fn run(model: &str, stage: TextStage, transcript: &TextTranscript) -> Value {
+    let answer = ask(model, stage, transcript.clone(), &mut Ignore, &CallContext::alone()).unwrap();
+    serde_json::to_value(answer.output).unwrap()
 }
 
 fn plain(text: &str) -> TextTranscript {
@@ -135,7 +138,7 @@ impl Score {
 fn sentiment_of_labelled_utterances() {
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
     for conversation in conversations() {
-        let operation = TextOperation::Sentiment { granularity: Granularity::Utterance };
+        let operation = TextStage::Sentiment(SentimentSpec { granularity: Granularity::Utterance });
         let output = run("sentiment-en", operation, &conversation.transcript);
         let utterances = conversation.gold["utterances"].as_array().unwrap();
         for (gold, judged) in utterances.iter().zip(output["utterances"].as_array().unwrap()) {
@@ -157,7 +160,8 @@ fn sentiment_of_labelled_utterances() {
 fn entities_of_labelled_utterances() {
     let mut score = Score::default();
     for conversation in conversations() {
-        let output = run("entities-en", TextOperation::Entities { types: vec![] }, &conversation.transcript);
+        let output =
+            run("entities-en", TextStage::Entities(EntitiesSpec { types: vec![] }), &conversation.transcript);
         let letters: Vec<char> = conversation.transcript.text.chars().collect();
         let mut found: Vec<(String, String)> = Vec::new();
         for entity in output["entities"].as_array().unwrap() {
@@ -190,7 +194,7 @@ fn entities_of_labelled_utterances() {
 fn key_phrases_of_labelled_conversations() {
     let mut score = Score::default();
     for conversation in conversations() {
-        let output = run("key-phrases-en", TextOperation::KeyPhrases, &conversation.transcript);
+        let output = run("key-phrases-en", TextStage::KeyPhrases, &conversation.transcript);
         let found: Vec<String> = output["key_phrases"]
             .as_array()
             .unwrap()
@@ -235,7 +239,7 @@ fn every_stage_reads_a_real_call() {
         };
         assert_eq!(keys, wanted);
     }
-    let found = run("entities-en", TextOperation::Entities { types: vec!["person".into()] }, &call);
+    let found = run("entities-en", TextStage::Entities(EntitiesSpec { types: vec!["person".into()] }), &call);
     let names: Vec<&str> =
         found["entities"].as_array().unwrap().iter().map(|entity| entity["text"].as_str().unwrap()).collect();
     assert_eq!(names, ["Diane", "Sheila"]);
@@ -251,7 +255,7 @@ fn chapters_follow_the_change_of_subject() {
         "The football team lost the final match. The goalkeeper was injured in the first half. The coach will train the young players next season.",
     ];
     let text: String = subjects.iter().map(|subject| format!("{subject} ").repeat(16)).collect();
-    let output = run("chapters-en", TextOperation::Chapters, &plain(&text));
+    let output = run("chapters-en", TextStage::Chapters, &plain(&text));
     let chapters = output["chapters"].as_array().unwrap();
     eprintln!("{}", serde_json::to_string_pretty(&output).unwrap());
     assert_eq!(chapters.len(), 3, "{output}");
@@ -411,7 +415,7 @@ fn formatting_keeps_every_word() {
     let mut numbers = 0;
     for conversation in conversations() {
         let transcript = Arc::new(conversation.transcript);
-        let request = TextRequest { operation: TextOperation::Formatting, transcript: transcript.clone() };
+        let request = TextRequest { operation: TextStage::Formatting, transcript: transcript.clone() };
         let output = model.run(&request, &mut Ignore, &CallContext::alone()).unwrap().output;
         let formatted = output["text"].as_str().unwrap();
         let (removed, added) = differences(&words(&transcript.text), &words(formatted));
@@ -440,7 +444,7 @@ fn a_long_transcript_goes_through_every_stage() {
     let text = sentences.join(" ").repeat(12);
     assert!(text.len() > 50_000);
     for (model, operation) in stages() {
-        let answer = ask(model, operation, plain(&text), &mut Ignore, &CallContext::alone()).unwrap();
+        let answer = ask(model, stage, plain(&text), &mut Ignore, &CallContext::alone()).unwrap();
         assert_eq!(answer.characters, text.chars().count() as u64);
         check_places(&text, &answer.output);
     }
@@ -467,7 +471,7 @@ fn a_cancelled_stage_stops() {
     for (model, operation) in stages() {
         let context = CallContext::alone();
         let mut sink = Impatient(context.clone());
-        let ended = ask(model, operation, plain(&text), &mut sink, &context);
+        let ended = ask(model, stage, plain(&text), &mut sink, &context);
         assert!(matches!(ended, Err(EngineError::Cancelled)), "{model}");
     }
 }

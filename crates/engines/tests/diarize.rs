@@ -8,12 +8,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use auris_domain::step::spec::DiarizationSpec;
 use auris_engine_testing::score::{Errors, Said, errors, read_rttm};
 use auris_engine_testing::{asset, recording, write_wav};
 use auris_engines::audio::AudioStream;
 use auris_engines::{
-    AudioSource, CallContext, Catalog, Diarization, DiarizationOptions, EngineError, EngineSettings, Engines,
-    Ignore, ProgressSink,
+    AudioSource, CallContext, Catalog, DiarizedAudio, EngineError, EngineSettings, Engines, Ignore,
+    ProgressSink,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -34,22 +35,22 @@ fn decode(path: &Path) -> Vec<f32> {
     samples
 }
 
-fn diarize(path: &Path, least: Option<u32>, most: Option<u32>) -> Diarization {
+fn diarize(path: &Path, least: Option<u32>, most: Option<u32>) -> DiarizedAudio {
     let engines = engines();
     let diarizer = engines.diarizer("pyannote-campplus").expect("it is in the binary");
-    let options = DiarizationOptions { min_speakers: least, max_speakers: most };
-    let found =
-        diarizer.diarize(&engines.source(path), &options, &mut Ignore, &CallContext::alone()).unwrap();
+    let spec = DiarizationSpec { min_speakers: least, max_speakers: most };
+    let found = diarizer.diarize(&engines.source(path), &spec, &mut Ignore, &CallContext::alone()).unwrap();
     assert_consistent(&found);
     found
 }
 
 /// What holds for every answer.
-fn assert_consistent(found: &Diarization) {
+fn assert_consistent(audio: &DiarizedAudio) {
+    let found = &audio.diarization;
     let ids: Vec<&str> = found.speakers.iter().map(|speaker| speaker.id.as_str()).collect();
     let mut first_turns: Vec<&str> = Vec::new();
     for turn in &found.turns {
-        assert!(turn.start < turn.end && turn.end <= found.duration_seconds + 0.001, "{turn:?}");
+        assert!(turn.start < turn.end && turn.end <= audio.duration_seconds + 0.001, "{turn:?}");
         if !first_turns.contains(&turn.speaker.as_str()) {
             first_turns.push(&turn.speaker);
         }
@@ -63,9 +64,9 @@ fn assert_consistent(found: &Diarization) {
     }
 }
 
-fn scored(found: &Diarization, rttm: &Path) -> Errors {
+fn scored(found: &DiarizedAudio, rttm: &Path) -> Errors {
     let told: Vec<Said> =
-        found.turns.iter().map(|turn| Said::new(&turn.speaker, turn.start, turn.end)).collect();
+        found.diarization.turns.iter().map(|turn| Said::new(&turn.speaker, turn.start, turn.end)).collect();
     errors(&read_rttm(&std::fs::read_to_string(rttm).unwrap()), &told)
 }
 
@@ -80,7 +81,7 @@ fn the_two_people_of_the_telephone_call_are_told_apart() {
     let found = diarize(&asset(CALL), None, None);
     let errors = scored(&found, &asset(CALL_RTTM));
     eprintln!("call: {:.1} % {errors:?}", errors.rate() * 100.0);
-    assert_eq!(found.speakers.len(), 2);
+    assert_eq!(found.diarization.speakers.len(), 2);
     assert!(errors.rate() <= 0.08, "the error rate is {:.3}: {errors:?}", errors.rate());
 }
 
@@ -108,7 +109,11 @@ fn conversations_of_two_to_four_voices_are_told_apart_soak() {
         let rttm = folder.path().join(format!("{name}.rttm"));
         let found = diarize(&folder.path().join(format!("{name}.wav")), None, None);
         let errors = scored(&found, &rttm);
-        eprintln!("{name}: {:.1} % with {} speakers {errors:?}", errors.rate() * 100.0, found.speakers.len());
+        eprintln!(
+            "{name}: {:.1} % with {} speakers {errors:?}",
+            errors.rate() * 100.0,
+            found.diarization.speakers.len()
+        );
         assert!(errors.rate() < 0.2, "{name}: {:.3}", errors.rate());
         all.add(&errors);
     }
@@ -122,12 +127,12 @@ fn a_known_number_of_speakers_is_never_another_soak() {
     conversations(folder.path());
     for (name, count) in &chosen()[2..] {
         let found = diarize(&folder.path().join(format!("{name}.wav")), Some(*count), Some(*count));
-        assert_eq!(found.speakers.len(), *count as usize, "{name}");
+        assert_eq!(found.diarization.speakers.len(), *count as usize, "{name}");
     }
     // Even where it is not the true one.
     for count in [1, 3] {
         let found = diarize(&asset(CALL), Some(count), Some(count));
-        assert_eq!(found.speakers.len(), count as usize);
+        assert_eq!(found.diarization.speakers.len(), count as usize);
     }
 }
 
@@ -141,10 +146,10 @@ fn silence_and_music_have_nobody_in_them_and_are_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let silence = write_wav(&folder.path().join("silence.wav"), &[0.0; 12 * 16_000]);
     let found = diarize(&silence, Some(2), None);
-    assert!(found.speakers.is_empty() && found.turns.is_empty());
+    assert!(found.diarization.speakers.is_empty() && found.diarization.turns.is_empty());
     assert_eq!(found.duration_seconds, 12.0);
     let found = diarize(&write_wav(&folder.path().join("music.wav"), &chords(15)), None, None);
-    assert!(found.speakers.is_empty(), "{found:?}");
+    assert!(found.diarization.speakers.is_empty(), "{found:?}");
 }
 
 /// Three notes at a time, a new chord each second, dying away.
@@ -164,7 +169,7 @@ fn a_second_of_speech_is_enough_for_an_answer() {
     let samples = decode(&asset(recording::JFK));
     let second = write_wav(&folder.path().join("second.wav"), &samples[8_000..24_000]);
     let found = diarize(&second, None, None);
-    assert_eq!((found.speakers.len(), found.duration_seconds), (1, 1.0));
+    assert_eq!((found.diarization.speakers.len(), found.duration_seconds), (1, 1.0));
     let moment = write_wav(&folder.path().join("moment.wav"), &samples[8_000..8_160]);
     assert!(diarize(&moment, None, None).speakers.len() <= 1);
 }
@@ -172,7 +177,7 @@ fn a_second_of_speech_is_enough_for_an_answer() {
 #[test]
 fn a_hundred_speakers_may_be_asked_for() {
     let found = diarize(&asset(CALL), Some(100), Some(100));
-    let count = found.speakers.len();
+    let count = found.diarization.speakers.len();
     assert!((2..=100).contains(&count), "as many as can be told apart, not {count}");
     assert_eq!(diarize(&asset(CALL), Some(1), Some(100)).speakers.len(), 2);
 }
@@ -196,7 +201,7 @@ fn a_cancelled_diarization_ends_at_once() {
     let diarizer = engines.diarizer("pyannote-campplus").expect("it is in the binary");
     let mut sink = Canceller(cancel, 0);
     let audio = engines.source(&asset(recording::TWO_CITIES));
-    let ended = diarizer.diarize(&audio, &DiarizationOptions::default(), &mut sink, &context);
+    let ended = diarizer.diarize(&audio, &DiarizationSpec::default(), &mut sink, &context);
     assert!(matches!(ended, Err(EngineError::Cancelled)), "{ended:?}");
     assert_eq!(sink.1, 1);
 }

@@ -6,8 +6,9 @@ mod support;
 
 use std::time::{Duration, Instant};
 
+use auris_domain::step::spec::TranscriptionSpec;
 use auris_engine_testing::{asset, recording};
-use auris_engines::{CallContext, Engines, Ignore, SpeechOptions, Tuning};
+use auris_engines::{CallContext, Engines, Ignore, Tuning};
 use tempfile::TempDir;
 
 use support::tuned_engines;
@@ -15,7 +16,9 @@ use support::tuned_engines;
 fn use_model(engines: &Engines, model: &str) {
     let transcriber = engines.transcriber(model).unwrap();
     let source = engines.source(&asset(recording::RUSSIAN));
-    transcriber.transcribe(&source, &SpeechOptions::default(), &mut Ignore, &CallContext::alone()).unwrap();
+    transcriber
+        .transcribe(&source, &TranscriptionSpec::default(), &mut Ignore, &CallContext::alone())
+        .unwrap();
 }
 
 #[test]

@@ -6,10 +6,11 @@ mod support;
 
 use std::path::Path;
 
+use auris_domain::step::spec::TranscriptionSpec;
 use auris_engine_testing::formats::{FORMATS, Loss, filmed, packed};
 use auris_engine_testing::words::word_errors;
 use auris_engine_testing::{asset, recording};
-use auris_engines::{CallContext, Engines, Ignore, SpeechOptions};
+use auris_engines::{CallContext, Engines, Ignore};
 use tempfile::TempDir;
 
 use support::engines;
@@ -19,7 +20,7 @@ const SECONDS: u32 = 8;
 
 fn heard(engines: &Engines, path: &Path) -> String {
     let transcriber = engines.transcriber("moonshine-tiny-en").unwrap();
-    let options = SpeechOptions::default();
+    let options = TranscriptionSpec::default();
     let said = transcriber.transcribe(&engines.source(path), &options, &mut Ignore, &CallContext::alone());
     said.unwrap_or_else(|error| panic!("{}: {error}", path.display())).text
 }

@@ -8,12 +8,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use auris_domain::step::spec::TranscriptionSpec;
+use auris_domain::transcript::Segment;
 use auris_engine_testing::music::music;
 use auris_engine_testing::words::{word_errors, words};
 use auris_engine_testing::{asset, ffmpeg, recording, write_wav};
-use auris_engines::{
-    CallContext, EngineError, Engines, Ignore, ProgressSink, Segment, SpeechOptions, SpeechSink, Transcript,
-};
+use auris_engines::{CallContext, EngineError, Engines, Ignore, ProgressSink, SpeechSink, Transcription};
 use tempfile::TempDir;
 
 use support::engines;
@@ -30,22 +30,29 @@ static ENGINES: LazyLock<(TempDir, Engines)> = LazyLock::new(|| {
     (folder, engines)
 });
 
-fn transcribe_file(model: &str, path: &Path, options: &SpeechOptions) -> Result<Transcript, EngineError> {
+fn transcribe_file(
+    model: &str,
+    path: &Path,
+    options: &TranscriptionSpec,
+) -> Result<Transcription, EngineError> {
     let engines = &ENGINES.1;
     let transcriber = engines.transcriber(model).unwrap();
     transcriber.transcribe(&engines.source(path), options, &mut Ignore, &CallContext::alone())
 }
 
-fn transcribe(model: &str, hash: &str) -> Transcript {
-    transcribe_file(model, &asset(hash), &SpeechOptions::default()).unwrap()
+fn transcribe(model: &str, hash: &str) -> Transcription {
+    transcribe_file(model, &asset(hash), &TranscriptionSpec::default()).unwrap()
 }
 
 /// Wrong words of a recording, and its words.
 fn errors(model: &str, recording: &Recording) -> (usize, usize) {
-    let transcript = transcribe(model, &recording.sha256);
+    let transcription = transcribe(model, &recording.sha256);
     let language = Some(recording.language.as_str());
-    assert_eq!((transcript.language.as_deref(), transcript.resolved_model.as_str()), (language, model));
-    (word_errors(&recording.text, &transcript.text), words(&recording.text).len())
+    assert_eq!(
+        (transcription.transcript.language.as_deref(), transcription.resolved_model.as_str()),
+        (language, model)
+    );
+    (word_errors(&recording.text, &transcription.transcript.text), words(&recording.text).len())
 }
 
 /// Reads every recording in the model's languages as well as others do with the same weights, and `clear` ones with at
@@ -95,31 +102,37 @@ fn whisper_tiny_reads_as_well_as_elsewhere() {
 
 #[test]
 fn whisper_small_hears_russian_as_russian() {
-    let transcript = transcribe("whisper-small", recording::RUSSIAN);
-    assert_eq!(transcript.language.as_deref(), Some("ru"));
-    assert_eq!(words(&transcript.text), words("Привет, это проверка распознавания русской речи."));
+    let transcription = transcribe("whisper-small", recording::RUSSIAN);
+    assert_eq!(transcription.transcript.language.as_deref(), Some("ru"));
+    assert_eq!(
+        words(&transcription.transcript.text),
+        words("Привет, это проверка распознавания русской речи.")
+    );
 }
 
 #[test]
 fn auto_takes_the_best_model_for_the_language() {
     let english = transcribe("auto", recording::BECKETT);
     assert_eq!(
-        (english.resolved_model.as_str(), english.language.as_deref()),
+        (english.resolved_model.as_str(), english.transcript.language.as_deref()),
         ("moonshine-base-en", Some("en"))
     );
     let russian = transcribe("auto", recording::RUSSIAN);
-    assert_eq!((russian.resolved_model.as_str(), russian.language.as_deref()), ("whisper-small", Some("ru")));
-    let told = SpeechOptions { language: Some("en-GB".into()), prompt: None };
+    assert_eq!(
+        (russian.resolved_model.as_str(), russian.transcript.language.as_deref()),
+        ("whisper-small", Some("ru"))
+    );
+    let told = TranscriptionSpec { language: Some("en-GB".into()), prompt: None };
     let told = transcribe_file("auto", &asset(recording::BECKETT), &told).unwrap();
     assert_eq!(told.resolved_model, "moonshine-base-en");
 }
 
 #[test]
 fn a_language_that_the_model_does_not_know_is_refused() {
-    let german = SpeechOptions { language: Some("de".into()), prompt: None };
+    let german = TranscriptionSpec { language: Some("de".into()), prompt: None };
     let refused = transcribe_file("moonshine-tiny-en", &asset(recording::JFK), &german);
     assert!(matches!(refused, Err(EngineError::UnsupportedLanguage { .. })));
-    let invented = SpeechOptions { language: Some("xx".into()), prompt: None };
+    let invented = TranscriptionSpec { language: Some("xx".into()), prompt: None };
     for model in ["auto", "whisper-tiny"] {
         let refused = transcribe_file(model, &asset(recording::JFK), &invented);
         assert!(matches!(refused, Err(EngineError::UnsupportedLanguage { .. })), "{model}");
@@ -129,9 +142,9 @@ fn a_language_that_the_model_does_not_know_is_refused() {
 #[test]
 fn a_prompt_biases_the_spelling() {
     let prompt = "and so my fellow amerikans, amerikans, my fellow amerikans";
-    let hinted = SpeechOptions { language: Some("en".into()), prompt: Some(prompt.into()) };
-    let transcript = transcribe_file("whisper-base", &asset(recording::JFK), &hinted).unwrap();
-    assert!(transcript.text.contains("amerikans"), "{}", transcript.text);
+    let hinted = TranscriptionSpec { language: Some("en".into()), prompt: Some(prompt.into()) };
+    let transcription = transcribe_file("whisper-base", &asset(recording::JFK), &hinted).unwrap();
+    assert!(transcription.transcript.text.contains("amerikans"), "{}", transcription.transcript.text);
 }
 
 /// One recording after the other, as a recorder that was left running has them.
@@ -149,7 +162,7 @@ fn a_click_and_a_silence_before_a_sentence_do_not_lose_it() {
     let folder = TempDir::new().unwrap();
     let row = in_a_row(folder.path(), recording::TWO_CITIES, recording::JFK);
     for model in ["moonshine-tiny-en", "moonshine-base-en"] {
-        let text = transcribe_file(model, &row, &SpeechOptions::default()).unwrap().text;
+        let text = transcribe_file(model, &row, &TranscriptionSpec::default()).unwrap().transcript.text;
         assert!(text.contains("fellow Americans") && text.contains("your country can do for you"), "{text}");
     }
 }
@@ -185,9 +198,13 @@ fn silence_noise_a_tone_and_music_are_no_words_to_any_model() {
             "whisper-base",
             "whisper-small",
         ] {
-            let transcript = transcribe_file(model, &path, &SpeechOptions::default()).unwrap();
-            assert_eq!((transcript.text.as_str(), transcript.segments.len()), ("", 0), "{model}: {name}");
-            assert_eq!((transcript.duration_seconds, transcript.language), (60.0, None));
+            let transcription = transcribe_file(model, &path, &TranscriptionSpec::default()).unwrap();
+            assert_eq!(
+                (transcription.transcript.text.as_str(), transcription.transcript.segments.len()),
+                ("", 0),
+                "{model}: {name}"
+            );
+            assert_eq!((transcription.duration_seconds, transcription.transcript.language), (60.0, None));
         }
     }
 }
@@ -226,20 +243,20 @@ fn what_is_told_on_the_way_is_the_result() {
         let mut recorder = Recorder::default();
         let source = engines.source(&asset(recording::TWO_CITIES));
         let transcriber = engines.transcriber(model).unwrap();
-        let options = SpeechOptions::default();
-        let transcript =
+        let options = TranscriptionSpec::default();
+        let transcription =
             transcriber.transcribe(&source, &options, &mut recorder, &CallContext::alone()).unwrap();
-        assert_eq!(recorder.text, transcript.text);
-        assert_eq!(recorder.segments, transcript.segments);
+        assert_eq!(recorder.text, transcription.transcript.text);
+        assert_eq!(recorder.segments, transcription.transcript.segments);
         assert!(recorder.progress.is_sorted());
-        assert_eq!(*recorder.progress.last().unwrap(), transcript.duration_seconds);
-        times_are_in_order(&transcript);
+        assert_eq!(*recorder.progress.last().unwrap(), transcription.duration_seconds);
+        times_are_in_order(&transcription);
     }
 }
 
-fn times_are_in_order(transcript: &Transcript) {
+fn times_are_in_order(transcription: &Transcription) {
     let mut before = 0.0;
-    for segment in &transcript.segments {
+    for segment in &transcription.transcript.segments {
         assert_eq!(
             segment.text,
             segment.words.iter().map(|word| word.word.as_str()).collect::<Vec<_>>().join(" ")
@@ -253,7 +270,7 @@ fn times_are_in_order(transcript: &Transcript) {
             assert!((0.0..=1.0).contains(&word.confidence));
             before = word.start;
         }
-        assert!(segment.end <= transcript.duration_seconds + 0.1);
+        assert!(segment.end <= transcription.duration_seconds + 0.1);
     }
 }
 
@@ -264,6 +281,6 @@ fn a_cancelled_call_ends_without_the_rest() {
     let mut recorder = Recorder { cancel: Some(context.clone()), ..Recorder::default() };
     let source = engines.source(&asset(recording::TWO_CITIES));
     let transcriber = engines.transcriber("moonshine-tiny-en").unwrap();
-    let ended = transcriber.transcribe(&source, &SpeechOptions::default(), &mut recorder, &context);
+    let ended = transcriber.transcribe(&source, &TranscriptionSpec::default(), &mut recorder, &context);
     assert!(matches!(ended, Err(EngineError::Cancelled)));
 }

@@ -12,10 +12,12 @@ mod stages;
 
 use std::sync::Arc;
 
-use auris_engines::text::TextUtterance;
+use auris_domain::step::StepOutput;
+use auris_domain::step::output::TaskOutput;
+use auris_domain::step::spec::{JsonSchema, TaskSpec, TaskText, TextFormat};
+use auris_domain::transcript::{TextTranscript, TextUtterance};
 use auris_engines::{
-    CallContext, EngineError, Engines, TaskFormat, TaskRequest, TaskSource, TextAnswer, TextOperation,
-    TextRequest, TextSink, TextTranscript,
+    CallContext, EngineError, Engines, TaskRequest, TaskSource, TextAnswer, TextRequest, TextSink, TextWork,
 };
 use serde_json::Value;
 
@@ -66,30 +68,37 @@ fn sources() -> Vec<TaskSource> {
 }
 
 fn task(instructions: &str) -> TaskRequest {
-    TaskRequest {
+    let spec = TaskSpec {
         instructions: Some(instructions.into()),
-        sources: sources(),
-        max_output_tokens: Some(24),
+        max_output_tokens: 24,
         temperature: Some(0.0),
-        ..TaskRequest::default()
-    }
+        ..TaskSpec::default()
+    };
+    TaskRequest { spec, sources: sources(), flaw: None }
 }
 
 fn json_task(schema: Value, temperature: f64, tokens: u32) -> TaskRequest {
-    let format = TaskFormat::JsonSchema { name: "answer".into(), description: None, schema, strict: true };
-    TaskRequest {
-        format,
-        temperature: Some(temperature),
-        max_output_tokens: Some(tokens),
-        ..task("Fill in the form about the call.")
-    }
+    let schema = JsonSchema { name: "answer".into(), description: None, schema, strict: true };
+    let mut task = task("Fill in the form about the call.");
+    task.spec.answer = TaskText { format: TextFormat::JsonSchema(schema) };
+    task.spec.temperature = Some(temperature);
+    task.spec.max_output_tokens = tokens;
+    task
 }
 
-fn run(engines: &Engines, model: &str, operation: TextOperation) -> Result<TextAnswer, EngineError> {
-    let request = TextRequest { operation, transcript: call() };
+fn run(engines: &Engines, model: &str, work: TextWork) -> Result<TextAnswer, EngineError> {
+    let request = TextRequest { work, transcript: call() };
     engines.text(model).unwrap().run(&request, &mut auris_engines::Ignore, &CallContext::alone())
 }
 
 fn run_task(engines: &Engines, task: TaskRequest) -> TextAnswer {
-    run(engines, SMALL, TextOperation::Task(Box::new(task))).unwrap()
+    run(engines, SMALL, TextWork::Task(Box::new(task))).unwrap()
+}
+
+/// The output of a task.
+fn task_output(answer: &TextAnswer) -> &TaskOutput {
+    match &answer.output {
+        StepOutput::Task(output) => output,
+        other => panic!("{other:?} is not the output of a task"),
+    }
 }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use auris_engines::text::{Granularity, TextUtterance};
-use auris_engines::{CallContext, Engines, Ignore, TextOperation, TextRequest, TextTranscript};
+use auris_domain::step::TextStage;
+use auris_domain::step::spec::{EntitiesSpec, Granularity, SentimentSpec};
+use auris_domain::transcript::{TextTranscript, TextUtterance};
+use auris_engines::{CallContext, Engines, Ignore, TextRequest, TextWork};
 use serde_json::Value;
 
 use super::{LARGE, SMALL, engines};
@@ -35,7 +37,7 @@ fn text(value: &Value, name: &str) -> String {
     value[name].as_str().unwrap().to_owned()
 }
 
-fn ask(engines: &Engines, model: &str, conversation: &Value, operation: TextOperation) -> Value {
+fn ask(engines: &Engines, model: &str, conversation: &Value, stage: TextStage) -> Value {
     let said = |utterance: &Value| TextUtterance {
         text: text(utterance, "text"),
         speaker: utterance["speaker"].as_str().map(str::to_owned),
@@ -44,8 +46,10 @@ fn ask(engines: &Engines, model: &str, conversation: &Value, operation: TextOper
     let utterances: Vec<TextUtterance> = list(conversation, "utterances").map(said).collect();
     let whole = utterances.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" ");
     let transcript = Arc::new(TextTranscript { text: whole, language: Some("en".into()), utterances });
-    let request = TextRequest { operation, transcript };
-    engines.text(model).unwrap().run(&request, &mut Ignore, &CallContext::alone()).unwrap().output
+    let request = TextRequest { work: TextWork::Stage(stage), transcript };
+    let model = engines.text(model).unwrap();
+    let answer = model.run(&request, &mut Ignore, &CallContext::alone()).unwrap();
+    serde_json::to_value(answer.output).unwrap()
 }
 
 fn sentiment(engines: &Engines, model: &str) -> [Score; 3] {
@@ -53,8 +57,8 @@ fn sentiment(engines: &Engines, model: &str) -> [Score; 3] {
     let place =
         |label: &str| ["positive", "negative", "neutral"].iter().position(|one| *one == label).unwrap();
     for conversation in conversations() {
-        let operation = TextOperation::Sentiment { granularity: Granularity::Utterance };
-        let output = ask(engines, model, &conversation, operation);
+        let stage = TextStage::Sentiment(SentimentSpec { granularity: Granularity::Utterance });
+        let output = ask(engines, model, &conversation, stage);
         for (gold, judged) in list(&conversation, "utterances").zip(list(&output, "utterances")) {
             let (wanted, found) = (place(&text(gold, "sentiment")), place(&text(judged, "label")));
             scores[wanted].wanted += 1;
@@ -68,7 +72,7 @@ fn sentiment(engines: &Engines, model: &str) -> [Score; 3] {
 fn entities(engines: &Engines, model: &str) -> Score {
     let mut score = Score::default();
     for conversation in conversations() {
-        let output = ask(engines, model, &conversation, TextOperation::Entities { types: vec![] });
+        let output = ask(engines, model, &conversation, TextStage::Entities(EntitiesSpec { types: vec![] }));
         let entity = |entity: &Value| (text(entity, "text"), text(entity, "type"));
         let mut found: Vec<_> = list(&output, "entities").map(entity).collect();
         score.found += found.len();
@@ -91,7 +95,7 @@ fn key_phrases(engines: &Engines, model: &str) -> Score {
     };
     let within = |one: &[String], other: &[String]| one.iter().all(|word| other.contains(word));
     for conversation in conversations() {
-        let output = ask(engines, model, &conversation, TextOperation::KeyPhrases);
+        let output = ask(engines, model, &conversation, TextStage::KeyPhrases);
         let found: Vec<_> = list(&output, "key_phrases").map(|phrase| words(&text(phrase, "text"))).collect();
         let wanted: Vec<_> =
             list(&conversation, "key_phrases").map(|phrase| words(phrase.as_str().unwrap())).collect();

@@ -1,10 +1,11 @@
 //! Answers by JSON Schema: whatever the model, what it writes is JSON of the schema, or was cut.
 
 use auris_domain::request::schema::validate;
-use auris_engines::{Engines, TextOperation};
+use auris_domain::step::spec::TextFormat;
+use auris_engines::{Engines, TextWork};
 use serde_json::{Value, json};
 
-use super::{LARGE, SMALL, engines, json_task, run};
+use super::{LARGE, SMALL, engines, json_task, run, task_output};
 
 /// Fifty schemas: nested, arrays, enums, numbers with bounds, optional fields, alternatives, references.
 fn schemas() -> Vec<Value> {
@@ -15,12 +16,13 @@ fn schemas() -> Vec<Value> {
 /// Whether the answer is whole; one that is whole is an answer of the schema.
 fn is_whole(engines: &Engines, model: &str, schema: &Value, temperature: f64, tokens: u32) -> bool {
     let task = json_task(schema.clone(), temperature, tokens);
-    let answer = run(engines, model, TextOperation::Task(Box::new(task))).unwrap();
-    if answer.response["finish_reason"] == "length" {
+    let answer = run(engines, model, TextWork::Task(Box::new(task))).unwrap();
+    if answer.truncated {
         return false;
     }
-    let valid = validate(schema, &answer.output["json"]);
-    assert!(valid.is_ok(), "{valid:?} at {temperature}: {schema}\n{}", answer.output["text"]);
+    let output = task_output(&answer);
+    let valid = validate(schema, &output.json);
+    assert!(valid.is_ok(), "{valid:?} at {temperature}: {schema}\n{}", output.text);
     true
 }
 
@@ -44,11 +46,11 @@ fn a_handful_of_schemas_is_met_at_any_temperature() {
 fn without_strict_the_model_is_only_told() {
     let (_folder, engines) = engines();
     let mut task = json_task(json!({"type": "object", "required": ["xyzzy"]}), 0.0, 16);
-    if let auris_engines::TaskFormat::JsonSchema { strict, .. } = &mut task.format {
-        *strict = false;
+    if let TextFormat::JsonSchema(wanted) = &mut task.spec.answer.format {
+        wanted.strict = false;
     }
-    let answer = run(&engines, SMALL, TextOperation::Task(Box::new(task))).unwrap();
-    assert!(!answer.output["text"].as_str().unwrap().starts_with("{\"xyzzy\""));
+    let answer = run(&engines, SMALL, TextWork::Task(Box::new(task))).unwrap();
+    assert!(!task_output(&answer).text.starts_with("{\"xyzzy\""));
 }
 
 /// For `scripts/soak --long`: all fifty with the model that `AURIS_SOAK_LANGUAGE` names.
