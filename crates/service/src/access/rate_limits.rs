@@ -102,7 +102,8 @@ fn of_project(server: Limits, project: &Project) -> Limits {
 }
 
 fn exceeded(party: &Party, bucket: &Bucket) -> ApiError {
-    let (who, limit) = (party.who, party.limits.requests_per_minute);
+    let who = party.who;
+    let limit = party.limits.requests_per_minute;
     let message = format!(
         "This {who} may send {limit} requests per minute; retry after the number of seconds in `Retry-After`."
     );
@@ -110,7 +111,8 @@ fn exceeded(party: &Party, bucket: &Bucket) -> ApiError {
 }
 
 fn too_many(party: &Party) -> ApiError {
-    let (who, limit) = (party.who, party.limits.concurrent_transcriptions);
+    let who = party.who;
+    let limit = party.limits.concurrent_transcriptions;
     let message = format!(
         "This {who} already has {limit} running synchronous transcriptions, the maximum; wait for one to end, or send async=true."
     );

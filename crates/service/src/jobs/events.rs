@@ -1,4 +1,4 @@
-//! The event stream of a job: what is stored after a number, then what comes, until the terminal event.
+//! The event stream of a job: stored events first, then new ones as they are recorded, up to the terminal event.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,30 +13,32 @@ use futures::Stream;
 use crate::error::Outcome;
 use crate::{Caller, Service};
 
+/// Maximum number of events per query.
 const BATCH: u32 = 100;
-/// A revoked key stops working within five seconds, so an open stream looks at its key this often.
-const TRUST: Duration = Duration::from_secs(2);
+/// A revoked key must stop working within five seconds, so an open stream checks its key this often.
+const KEY_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// A reader of a job's events. There may be thousands that only wait, so it holds little: no task, no channel, and the
-/// batch is shared with all who stand at the same place.
-struct Reader {
+/// Reads the events of a job. Thousands of readers may be waiting, so each holds little: no task, no channel, and a
+/// batch that it shares with the other readers at the same event.
+struct EventReader {
     service: Service,
     key: KeyId,
     waiter: JobWaiter,
-    /// The last event that was handed out.
+    /// The number of the last event that was returned.
     after: i64,
     batch: Arc<Vec<SharedEvent>>,
-    place: usize,
-    state: State,
+    /// The index of the next event in the batch.
+    position: usize,
+    state: ReaderState,
     write: WriteEvent,
 }
 
-/// How an event is written on the wire; the same for all readers, so that it is done once.
+/// Writes an event for the wire. All readers use the same function, so that each event is written once.
 pub type WriteEvent = fn(&Event) -> Bytes;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// There may be stored events.
+enum ReaderState {
+    /// There may be stored events that were not read.
     Reading,
     /// Everything stored was read.
     Waiting,
@@ -44,8 +46,8 @@ enum State {
 }
 
 impl Service {
-    /// The job's events after `last_event_id`. The stream ends after the terminal event, when the
-    /// reader goes, when its key is revoked or expires, or when the process stops.
+    /// The events of a job after `last_event_id`. The stream ends after the terminal event, when the caller
+    /// disconnects, when the key is revoked or expires, or when the process stops.
     pub async fn stream_events(
         &self,
         caller: &Caller,
@@ -57,19 +59,19 @@ impl Service {
         let after = last_event_id.unwrap_or(0);
         let last = self.store().last_sequence(job).await?;
         if after > last {
-            let message = format!("The job has {last} events so far; `Last-Event-ID` must not be past that.");
+            let message = format!("The job has {last} events so far; `Last-Event-ID` must not be higher.");
             return Err(ApiError::new(ErrorCode::InvalidLastEventId, message).at("Last-Event-ID").into());
         }
-        let ended = self.has_read_the_end(job, after).await?;
-        let reader = Reader {
+        let ended = self.has_read_terminal_event(job, after).await?;
+        let reader = EventReader {
             service: self.clone(),
             key: caller.key_id().clone(),
-            // Before the first read, so that nothing falls between the two.
+            // Subscribed before the first read, so that no event is missed in between.
             waiter: self.store().wakeups().subscribe_job(job),
             after,
             batch: Arc::default(),
-            place: 0,
-            state: if ended { State::Ended } else { State::Reading },
+            position: 0,
+            state: if ended { ReaderState::Ended } else { ReaderState::Reading },
             write,
         };
         Ok(futures::stream::unfold(reader, |mut reader| async move {
@@ -77,7 +79,7 @@ impl Service {
         }))
     }
 
-    async fn has_read_the_end(&self, job: &JobId, after: i64) -> Outcome<bool> {
+    async fn has_read_terminal_event(&self, job: &JobId, after: i64) -> Outcome<bool> {
         if after == 0 {
             return Ok(false);
         }
@@ -86,55 +88,60 @@ impl Service {
     }
 }
 
-impl Reader {
+impl EventReader {
     async fn next(&mut self) -> Option<Bytes> {
         loop {
-            if let Some(shared) = self.batch.get(self.place) {
-                self.place += 1;
+            if let Some(shared) = self.batch.get(self.position) {
+                self.position += 1;
                 self.after = shared.event.sequence;
                 let written = shared.written(self.write);
                 if shared.event.kind.is_terminal() {
-                    (self.state, self.batch) = (State::Ended, Arc::default());
+                    self.end();
                 }
                 return Some(written);
             }
             match self.state {
-                State::Ended => return None,
-                // Boxed, so that a reader that only waits does not hold the room for a query.
-                State::Reading => Box::pin(self.read()).await,
-                State::Waiting => self.wait().await,
+                ReaderState::Ended => return None,
+                // Boxed, so that a waiting reader does not reserve memory for a query.
+                ReaderState::Reading => Box::pin(self.read()).await,
+                ReaderState::Waiting => self.wait().await,
             }
         }
     }
 
-    /// No database connection is held while it waits. Wake-ups tell of new events, and the store polls for those that are
-    /// missed; what ends a quiet wait is only the look at the key.
+    /// Waits for a wake-up without holding a database connection. The store polls for wake-ups that were missed, so a
+    /// wait without new events ends only to check the key.
     async fn wait(&mut self) {
-        let told = tokio::select! {
-            told = self.waiter.changed(TRUST) => told,
-            () = self.service.shutdown().cancelled() => return self.state = State::Ended,
+        let woken = tokio::select! {
+            woken = self.waiter.changed(KEY_CHECK_INTERVAL) => woken,
+            () = self.service.shutdown().cancelled() => return self.state = ReaderState::Ended,
         };
         match Box::pin(self.service.key_still_works(&self.key)).await {
-            Ok(true) => self.state = if told { State::Reading } else { State::Waiting },
-            Ok(false) => self.state = State::Ended,
+            Ok(true) => self.state = if woken { ReaderState::Reading } else { ReaderState::Waiting },
+            Ok(false) => self.state = ReaderState::Ended,
             Err(error) => {
-                tracing::warn!(%error, "an event stream broke off");
-                self.state = State::Ended;
+                tracing::warn!(%error, "an event stream ended early");
+                self.state = ReaderState::Ended;
             }
         }
+    }
+
+    fn end(&mut self) {
+        self.state = ReaderState::Ended;
+        self.batch = Arc::default();
     }
 
     async fn read(&mut self) {
-        self.place = 0;
+        self.position = 0;
         match self.service.store().events_for(&self.waiter, self.after, BATCH).await {
             Ok(batch) => {
                 let full = batch.len() == BATCH as usize;
-                self.state = if full { State::Reading } else { State::Waiting };
+                self.state = if full { ReaderState::Reading } else { ReaderState::Waiting };
                 self.batch = batch;
             }
             Err(error) => {
-                tracing::warn!(%error, "an event stream broke off");
-                (self.state, self.batch) = (State::Ended, Arc::default());
+                tracing::warn!(%error, "an event stream ended early");
+                self.end();
             }
         }
     }

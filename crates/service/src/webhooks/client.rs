@@ -204,7 +204,8 @@ struct NotFound(String);
 
 impl Resolve for GuardedNames {
     fn resolve(&self, name: Name) -> Resolving {
-        let (guard, names) = (self.guard.clone(), self.names.clone());
+        let guard = self.guard.clone();
+        let names = self.names.clone();
         Box::pin(async move {
             let found = addresses(&names, name.as_str()).await?;
             let mut refused = None;

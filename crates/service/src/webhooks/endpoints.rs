@@ -30,20 +30,14 @@ impl Service {
             created_at: now.timestamp(),
         };
         let secret = SigningSecret::generate().reveal();
-        let sealed = self
-            .master_key()
-            .seal(endpoint.id.as_str(), secret.as_bytes())
-            .map_err(ServiceError::internal)?;
+        let sealed_secret = self.seal(endpoint.id.as_str(), &secret)?;
         let answer = wire::endpoint(&endpoint, Some(&secret));
         // The answer stored for replays contains the secret too, so all of it is encrypted.
-        let body = self
-            .master_key()
-            .seal(SEALED_ANSWER, answer.as_str().as_bytes())
-            .map_err(ServiceError::internal)?;
+        let body = self.seal(SEALED_ANSWER, answer.as_str())?;
         let kept = key.answer(caller, 201, "application/json", body);
         let new = NewEndpoint {
             endpoint: &endpoint,
-            sealed_secret: &sealed,
+            sealed_secret: &sealed_secret,
             idempotency: &kept,
             limit: limits::WEBHOOK_ENDPOINTS,
             now,
@@ -57,6 +51,11 @@ impl Service {
         }
     }
 
+    fn seal(&self, context: &str, text: &str) -> Outcome<String> {
+        self.master_key().seal(context, text.as_bytes()).map_err(ServiceError::internal)
+    }
+
+    /// Decrypts a stored answer.
     fn opened(&self, mut stored: StoredAnswer) -> Outcome<Answered<JsonText>> {
         let body = self.master_key().open(SEALED_ANSWER, &stored.body).map_err(ServiceError::internal)?;
         stored.body = String::from_utf8(body).map_err(ServiceError::internal)?;

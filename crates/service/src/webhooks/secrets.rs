@@ -66,7 +66,8 @@ impl WebhookSecrets {
     pub async fn rotate_project(&self, project: &ProjectId, previous: Previous) -> Outcome<SigningSecret> {
         // Creates the first secret, if there is none to replace.
         self.of_project(project).await?;
-        let (name, secret) = (name_of(project), SigningSecret::generate());
+        let name = name_of(project);
+        let secret = SigningSecret::generate();
         let sealed = self.sealed(&name, &secret)?;
         self.store.replace_secret(&name, &sealed, self.until(previous)).await?;
         Ok(secret)

@@ -92,7 +92,7 @@ impl Sender {
         ClaimEnd::HandedBack(delivery.id.clone(), delivery.claim)
     }
 
-    /// Hands back at once what nobody has begun to send: a receiver that hangs must not keep it until its lease ends.
+    /// Hands back at once what no sender has started: a receiver that hangs must not keep it until its lease ends.
     async fn hand_back_queue(&self) {
         while let Some((delivery, token)) = self.queue.next() {
             self.context.recorder.record(self.hand_back(&delivery), token).await;

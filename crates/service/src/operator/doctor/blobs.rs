@@ -1,4 +1,4 @@
-//! The blob store: tries every operation that the service needs on a blob of its own.
+//! The blob store: tries every operation that the service needs, on a test blob.
 
 use std::time::Duration;
 
