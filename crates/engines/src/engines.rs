@@ -18,6 +18,7 @@ use auris_text::{BuiltInText, EmbedderSlot};
 
 use crate::fake::{FakeDiarizer, FakeSpeech, FakeText};
 use crate::remote::breaker::Breakers;
+use crate::remote::client::ClientSlot;
 use crate::remote::speech::RemoteSpeech;
 use crate::remote::text::RemoteChat;
 
@@ -55,6 +56,7 @@ pub struct Engines {
     settings: EngineSettings,
     runtime: Runtime,
     breakers: Breakers,
+    client: Arc<ClientSlot>,
     embedder: Arc<EmbedderSlot>,
 }
 
@@ -73,7 +75,7 @@ impl Engines {
             scheduler: Arc::new(Scheduler::new(threads.max(1), tuning.synchronous_calls)),
         };
         let embedder = Arc::new(EmbedderSlot::new(settings.models_dir.join(embeddings(&catalog))));
-        Self { catalog, settings, runtime, breakers: Breakers::default(), embedder }
+        Self { catalog, settings, runtime, breakers: Breakers::default(), client: Arc::default(), embedder }
     }
 
     /// The ids of the models in memory.
@@ -110,7 +112,7 @@ impl Engines {
             }
             EngineKind::Remote => {
                 let remote = entry.remote.clone()?;
-                Some(Arc::new(RemoteSpeech { id: id.to_owned(), remote }))
+                Some(Arc::new(RemoteSpeech { id: id.to_owned(), remote, client: self.client.clone() }))
             }
             EngineKind::Diarizer | EngineKind::BuiltInText | EngineKind::Gguf => None,
         }
@@ -144,7 +146,7 @@ impl Engines {
                 Some(Arc::new(LanguageModel { chat }))
             }
             EngineKind::Remote => {
-                let chat = RemoteChat::new(id, entry.remote.clone()?, &self.breakers);
+                let chat = RemoteChat::new(id, entry.remote.clone()?, &self.breakers, self.client.clone());
                 Some(Arc::new(LanguageModel { chat: Arc::new(chat) }))
             }
             EngineKind::Auto | EngineKind::Moonshine | EngineKind::Whisper | EngineKind::Diarizer => None,

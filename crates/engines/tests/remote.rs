@@ -5,12 +5,13 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
+use auris_domain::step::spec::TranscriptionSpec;
 use auris_engine_testing::{asset, recording};
-use auris_engines::{
-    CallContext, Catalog, EngineError, EngineSettings, Engines, Ignore, SpeechOptions, Transcript,
-};
+use auris_engines::{CallContext, Catalog, EngineError, EngineSettings, Engines, Ignore, Transcription};
 
 const JSON: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
 const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
@@ -51,7 +52,7 @@ fn read_request(stream: &std::net::TcpStream) -> String {
     head + &String::from_utf8_lossy(&body)
 }
 
-fn transcribe(port: u16, streams: bool, context: &CallContext) -> Result<Transcript, EngineError> {
+fn transcribe(port: u16, streams: bool, context: &CallContext) -> Result<Transcription, EngineError> {
     let catalog = format!(
         "[[models]]\nid = \"there\"\ndisplay_name = \"There\"\nengine = \"remote\"\n\
          capabilities = [{{ capability = \"transcription\", native_unit = \"audio_second\", price_per_unit_usd = \"0\" }}]\n\
@@ -59,24 +60,44 @@ fn transcribe(port: u16, streams: bool, context: &CallContext) -> Result<Transcr
     );
     let settings = EngineSettings { models_dir: PathBuf::new(), max_audio_seconds: 60.0 };
     let engines = Engines::new(Catalog::parse(&catalog).unwrap(), settings);
-    let options = SpeechOptions { language: None, prompt: Some("Kennedy".into()) };
+    let options = TranscriptionSpec { language: None, prompt: Some("Kennedy".into()) };
     let source = engines.source(&asset(recording::JFK));
     engines.transcriber("there").unwrap().transcribe(&source, &options, &mut Ignore, context)
 }
 
 #[test]
-fn a_verbose_answer_becomes_a_transcript_after_a_retry() {
+fn a_verbose_answer_becomes_a_transcript() {
     let answer = r#"{"text": " Hello there. ", "language": "english", "segments":
         [{"start": 0.0, "end": 1.5, "text": " Hello there.", "avg_logprob": -0.1}]}"#;
-    let (port, server) = server(vec![BUSY.into(), format!("{JSON}{answer}")]);
-    let transcript = transcribe(port, false, &CallContext::alone()).unwrap();
+    let (port, server) = server(vec![format!("{JSON}{answer}")]);
+    let transcription = transcribe(port, false, &CallContext::alone()).unwrap();
+    let transcript = &transcription.transcript;
     assert_eq!((transcript.text.as_str(), transcript.language.as_deref()), ("Hello there.", Some("en")));
-    assert_eq!((transcript.duration_seconds, transcript.segments.len()), (11.0, 1));
+    assert_eq!((transcription.duration_seconds, transcript.segments.len()), (11.0, 1));
     let requests = server.join().unwrap();
-    assert!(requests[1].starts_with("POST /v1/audio/transcriptions"));
+    assert!(requests[0].starts_with("POST /v1/audio/transcriptions"));
     for part in ["name=\"model\"\r\n\r\nbig", "verbose_json", "name=\"prompt\"\r\n\r\nKennedy", "RIFF"] {
-        assert!(requests[1].contains(part), "{part}");
+        assert!(requests[0].contains(part), "{part}");
     }
+}
+
+#[test]
+fn a_busy_server_is_asked_once_because_only_the_service_retries() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let requests = Arc::new(AtomicUsize::new(0));
+    let counted = requests.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            read_request(&stream);
+            counted.fetch_add(1, Ordering::Relaxed);
+            stream.write_all(BUSY.as_bytes()).unwrap();
+        }
+    });
+    let busy = transcribe(port, false, &CallContext::alone());
+    assert!(matches!(busy, Err(EngineError::Backend { transient: true, .. })), "{busy:?}");
+    assert_eq!(requests.load(Ordering::Relaxed), 1);
 }
 
 #[test]
@@ -84,12 +105,12 @@ fn a_streamed_answer_is_read_as_it_comes() {
     let events = "data: {\"type\":\"transcript.text.delta\",\"delta\":\"Hello\"}\n\n\
                   data: {\"type\":\"transcript.text.delta\",\"delta\":\" there.\"}\n\ndata: [DONE]\n\n";
     let (port, server) = server(vec![format!("{EVENTS}{events}")]);
-    assert_eq!(transcribe(port, true, &CallContext::alone()).unwrap().text, "Hello there.");
+    assert_eq!(transcribe(port, true, &CallContext::alone()).unwrap().transcript.text, "Hello there.");
     assert!(server.join().unwrap()[0].contains("name=\"stream\"\r\n\r\ntrue"));
 }
 
 #[test]
-fn a_refusal_is_not_tried_again_and_a_server_that_is_away_is_transient() {
+fn a_refusal_is_permanent_and_an_unreachable_server_is_transient() {
     let refusal = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
     let (port, server) = server(vec![refusal.into()]);
     let refused = transcribe(port, false, &CallContext::alone());

@@ -1,15 +1,16 @@
-//! A circuit breaker for each server: one that keeps failing is left alone for a while.
+//! A circuit breaker per server: a server that keeps failing gets no calls for a while.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use auris_engine_core::EngineError;
+use parking_lot::Mutex;
 
-/// So many failures in a row open the circuit.
+/// Failures in a row that open the circuit.
 const FAILURES: u32 = 5;
-/// For so long; then one call tries whether the server is back.
+/// How long the circuit stays open. After that, one call tests whether the server works again.
 const OPEN: Duration = Duration::from_secs(20);
 
 /// The breakers of this process, by server and model.
@@ -18,12 +19,12 @@ pub(crate) struct Breakers(Mutex<HashMap<String, Arc<Breaker>>>);
 
 impl Breakers {
     pub(crate) fn of(&self, server: &str) -> Arc<Breaker> {
-        let mut breakers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut breakers = self.0.lock();
         breakers.entry(server.to_owned()).or_default().clone()
     }
 }
 
-/// What is known of one server.
+/// The state of one server.
 #[derive(Default)]
 pub(crate) struct Breaker {
     state: Mutex<State>,
@@ -39,7 +40,7 @@ struct State {
 impl Breaker {
     /// Refuses at once while the circuit is open.
     pub(super) fn admit(&self, now: Instant) -> Result<(), EngineError> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         match state.open_until {
             Some(until) if now < until => {
                 let seconds = (until - now).as_secs() + 1;
@@ -48,7 +49,7 @@ impl Breaker {
                 Err(EngineError::Backend { message, transient: true })
             }
             Some(_) => {
-                // This call tries; the others wait for what becomes of it.
+                // This call tests the server; the others are refused until its result is known.
                 state.open_until = Some(now + OPEN);
                 Ok(())
             }
@@ -57,28 +58,24 @@ impl Breaker {
     }
 
     pub(super) fn succeeded(&self) {
-        *self.state() = State::default();
+        *self.state.lock() = State::default();
     }
 
     pub(super) fn failed(&self, now: Instant) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.failures += 1;
         if state.failures >= FAILURES {
             state.open_until = Some(now + OPEN);
         }
     }
 
-    /// Remembers that the server takes no schemas, so that it is not asked with one again.
+    /// Remembers that the server does not support schemas, so that no further call sends one.
     pub(super) fn refuse_schemas(&self) {
         self.refuses_schemas.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn refuses_schemas(&self) -> bool {
         self.refuses_schemas.load(Ordering::Relaxed)
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -87,8 +84,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_circuit_opens_lets_one_try_and_closes_again() {
-        let (breaker, start) = (Breaker::default(), Instant::now());
+    fn the_circuit_opens_admits_one_test_call_and_closes_again() {
+        let breaker = Breaker::default();
+        let start = Instant::now();
         for _ in 0..FAILURES {
             assert!(breaker.admit(start).is_ok());
             breaker.failed(start);
@@ -102,8 +100,9 @@ mod tests {
     }
 
     #[test]
-    fn a_success_forgets_earlier_failures_and_servers_have_their_own() {
-        let (breakers, start) = (Breakers::default(), Instant::now());
+    fn a_success_resets_the_failures_of_its_own_server_only() {
+        let breakers = Breakers::default();
+        let start = Instant::now();
         for _ in 0..FAILURES - 1 {
             breakers.of("a").failed(start);
         }

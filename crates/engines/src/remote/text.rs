@@ -1,43 +1,37 @@
-//! A language model on an OpenAI-compatible server: chat completions, with a schema where the server takes one.
+//! A language model on an OpenAI-compatible server: chat completions, with a schema if the server supports one.
 
-use std::io::BufReader;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Instant;
 
 use auris_engine_core::{CallContext, EngineError, TextSink};
 use auris_language::answer_details::{AnswerDetails, ReasoningDetails, Timings};
-use auris_language::chat::{AnswerFormat, ChatAnswer, ChatModel, ChatRequest, FinishReason};
+use auris_language::chat::{ChatAnswer, ChatModel, ChatRequest, FinishReason};
 use auris_models::RemoteModel;
 use reqwest::StatusCode;
-use serde_json::{Value, json};
 
 use super::breaker::{Breaker, Breakers};
-use super::completion::Completion;
-use super::http::{self, Failure, LOOK_EVERY};
+use super::chat_body::{ChatBody, SchemaForm, is_constrained};
+use super::client::{self, ClientSlot, Failure, RemoteClient};
+use super::completion::{Completion, TokenCounts};
+use super::event_reader::EventReader;
 
 /// Why the caller's `reasoning.effort` was not sent.
 const NOT_REASONING: &str =
     "the catalogue does not say that this model reasons; `reasoning.effort` was ignored";
 
-/// A text model of the catalogue that runs elsewhere.
+/// A text model of the catalogue that runs on another server.
 pub(crate) struct RemoteChat {
     id: String,
     remote: RemoteModel,
     breaker: Arc<Breaker>,
+    client: Arc<ClientSlot>,
 }
 
 impl RemoteChat {
-    pub(crate) fn new(id: &str, remote: RemoteModel, breakers: &Breakers) -> Self {
+    pub(crate) fn new(id: &str, remote: RemoteModel, breakers: &Breakers, client: Arc<ClientSlot>) -> Self {
         let breaker = breakers.of(&format!("{} {}", remote.base_url, remote.model));
-        Self { id: id.to_owned(), remote, breaker }
+        Self { id: id.to_owned(), remote, breaker, client }
     }
-}
-
-/// What comes back from the thread that talks.
-enum Heard {
-    Delta(String),
-    Done(Result<Completion, EngineError>),
 }
 
 impl ChatModel for RemoteChat {
@@ -49,7 +43,7 @@ impl ChatModel for RemoteChat {
         Ok(self.remote.context_tokens)
     }
 
-    /// The tokenizer is over there. Three bytes a token is on the safe side for most texts and vocabularies.
+    /// The tokenizer is on the other server. Three bytes per token overestimates most texts and vocabularies.
     fn count_tokens(&self, text: &str) -> Result<usize, EngineError> {
         Ok(text.len() / 3 + 1)
     }
@@ -65,52 +59,78 @@ impl ChatModel for RemoteChat {
         if !self.remote.streams && !completion.text.is_empty() {
             sink.delta(&completion.text);
         }
-        self.told(request, completion, started)
+        self.chat_answer(request, completion, started)
     }
 }
 
 impl RemoteChat {
-    /// Talks on a thread of its own, so that a caller who goes away need not wait for the other server.
     fn ask(
         &self,
         request: &ChatRequest<'_>,
         sink: &mut dyn TextSink,
         context: &CallContext,
     ) -> Result<Completion, EngineError> {
-        let (sender, receiver) = channel();
-        let call = Call {
-            remote: self.remote.clone(),
-            breaker: self.breaker.clone(),
-            body: body(&self.remote, request),
-            instructed: instructed(request),
-            format: response_format(&request.format),
-        };
-        let watched = context.clone();
-        std::thread::spawn(move || {
-            let completion = call.make(&sender, &watched);
-            // The caller may be gone.
-            let _ = sender.send(Heard::Done(completion));
-        });
-        loop {
-            context.check()?;
-            match receiver.recv_timeout(LOOK_EVERY) {
-                Ok(Heard::Delta(text)) => sink.delta(&text),
-                Ok(Heard::Done(completion)) => return completion,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(EngineError::internal("the call died")),
+        let client = self.client.get()?;
+        self.breaker.admit(Instant::now())?;
+        let outcome = client.run(context, self.complete(client, request, sink));
+        match &outcome {
+            Err(EngineError::Backend { transient: true, .. }) => self.breaker.failed(Instant::now()),
+            // The caller left, which says nothing about the server.
+            Err(EngineError::Cancelled) => {}
+            // A refusal is an answer too.
+            Ok(_) | Err(_) => self.breaker.succeeded(),
+        }
+        outcome
+    }
+
+    /// Asks with the schema as `response_format`, or in the prompt if the server refuses that.
+    async fn complete(
+        &self,
+        client: &RemoteClient,
+        request: &ChatRequest<'_>,
+        sink: &mut dyn TextSink,
+    ) -> Result<Completion, Failure> {
+        let in_prompt = ChatBody::new(&self.remote, request, SchemaForm::Prompt);
+        if !is_constrained(request) || !self.remote.json_schema || self.breaker.refuses_schemas() {
+            return self.send(client, &in_prompt, sink).await;
+        }
+        let as_format = ChatBody::new(&self.remote, request, SchemaForm::ResponseFormat);
+        match self.send(client, &as_format, sink).await {
+            Err(failure) if may_refuse_schemas(failure.status) => {
+                let completion = self.send(client, &in_prompt, sink).await?;
+                // It works without `response_format`, so that was the reason.
+                self.breaker.refuse_schemas();
+                Ok(completion)
             }
+            outcome => outcome,
         }
     }
 
-    fn told(
+    async fn send(
+        &self,
+        client: &RemoteClient,
+        body: &ChatBody<'_>,
+        sink: &mut dyn TextSink,
+    ) -> Result<Completion, Failure> {
+        let request = client.post(&self.remote, "chat/completions").json(body);
+        let response = client::send(request).await?;
+        if !self.remote.streams {
+            return Ok(Completion::whole(response.json().await?)?);
+        }
+        let events = EventReader::new(response.bytes_stream());
+        Ok(Completion::streamed(events, |piece| sink.delta(piece)).await?)
+    }
+
+    fn chat_answer(
         &self,
         request: &ChatRequest<'_>,
         completion: Completion,
         started: Instant,
     ) -> Result<ChatAnswer, EngineError> {
-        let prompt = request.system.len() + request.shared.len() + request.question.len();
-        let counted = (prompt as u64 / 3 + 1, self.count_tokens(&completion.text)? as u64);
-        let (input_tokens, output_tokens) = completion.usage.unwrap_or(counted);
+        let tokens = match completion.usage {
+            Some(counts) => counts,
+            None => self.estimated_tokens(request, &completion.text)?,
+        };
         let reasoning = request.reasoning_effort.map(|effort| match self.remote.reasons {
             true => ReasoningDetails::applied(effort, completion.reasoning),
             false => ReasoningDetails::ignored(effort, NOT_REASONING),
@@ -127,115 +147,25 @@ impl RemoteChat {
             Some("length") => FinishReason::Length,
             Some(_) | None => FinishReason::Stop,
         };
-        Ok(ChatAnswer { text: completion.text, finish_reason, input_tokens, output_tokens, details })
+        Ok(ChatAnswer {
+            text: completion.text,
+            finish_reason,
+            input_tokens: tokens.input,
+            output_tokens: tokens.output,
+            details,
+        })
+    }
+
+    fn estimated_tokens(&self, request: &ChatRequest<'_>, answer: &str) -> Result<TokenCounts, EngineError> {
+        let prompt_bytes = request.system.len() + request.shared.len() + request.question.len();
+        Ok(TokenCounts { input: prompt_bytes as u64 / 3 + 1, output: self.count_tokens(answer)? as u64 })
     }
 }
 
-struct Call {
-    remote: RemoteModel,
-    breaker: Arc<Breaker>,
-    body: Value,
-    /// The question with the schema in words, for servers that take none.
-    instructed: String,
-    format: Option<Value>,
-}
-
-impl Call {
-    fn make(&self, sender: &Sender<Heard>, context: &CallContext) -> Result<Completion, EngineError> {
-        self.breaker.admit(Instant::now())?;
-        let outcome = http::with_retries(context, || self.once(sender));
-        match &outcome {
-            Ok(_) => self.breaker.succeeded(),
-            Err(failure) if failure.is_transient() => self.breaker.failed(Instant::now()),
-            // It answered, if only to refuse.
-            Err(_) => self.breaker.succeeded(),
-        }
-        outcome.map_err(|failure| failure.error)
-    }
-
-    fn once(&self, sender: &Sender<Heard>) -> Result<Completion, Failure> {
-        let with_schema = self.format.is_some() && self.remote.json_schema && !self.breaker.refuses_schemas();
-        if !with_schema {
-            return self.send(&self.worded(), sender);
-        }
-        let mut body = self.body.clone();
-        body["response_format"] = self.format.clone().unwrap_or_default();
-        match self.send(&body, sender) {
-            Err(failure) if refuses(failure.status) => {
-                let completion = self.send(&self.worded(), sender)?;
-                // Without the schema it works, so the schema was the fault.
-                self.breaker.refuse_schemas();
-                Ok(completion)
-            }
-            outcome => outcome,
-        }
-    }
-
-    fn worded(&self) -> Value {
-        let mut body = self.body.clone();
-        if self.format.is_some() {
-            body["messages"][1]["content"] = json!(self.instructed);
-        }
-        body
-    }
-
-    fn send(&self, body: &Value, sender: &Sender<Heard>) -> Result<Completion, Failure> {
-        let request = http::post(&self.remote, "chat/completions").map_err(http::unreachable)?;
-        let response = http::refuse_errors(request.json(body).send().map_err(http::unreachable)?)?;
-        if !self.remote.streams {
-            let answer: Value = response.json().map_err(http::unreachable)?;
-            return Completion::whole(&answer).map_err(Failure::last);
-        }
-        let delta = |text: &str| {
-            // A caller who is gone ends the stream, and with the connection the other server's work.
-            sender.send(Heard::Delta(text.to_owned())).map_err(|_| EngineError::Cancelled)
-        };
-        // Words were told already, so a broken stream is not tried again.
-        Completion::streamed(BufReader::new(response), delta).map_err(Failure::last)
-    }
-}
-
-fn refuses(status: Option<StatusCode>) -> bool {
+/// Whether this status can mean that the server does not support `response_format`.
+fn may_refuse_schemas(status: Option<StatusCode>) -> bool {
     matches!(
         status,
         Some(StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY | StatusCode::NOT_IMPLEMENTED)
     )
-}
-
-fn body(remote: &RemoteModel, request: &ChatRequest<'_>) -> Value {
-    let content = format!("{}{}", request.shared, request.question);
-    let mut body = json!({
-        "model": remote.model,
-        "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": content}],
-        "temperature": request.temperature,
-        "max_tokens": request.max_output_tokens,
-        "stream": remote.streams,
-    });
-    if remote.streams {
-        body["stream_options"] = json!({"include_usage": true});
-    }
-    if let Some(effort) = request.reasoning_effort.as_ref().filter(|_| remote.reasons) {
-        body["reasoning_effort"] = json!(effort);
-    }
-    body
-}
-
-/// The message with the schema in it, where it is not there already.
-fn instructed(request: &ChatRequest<'_>) -> String {
-    let content = format!("{}{}", request.shared, request.question);
-    match &request.format {
-        AnswerFormat::Json { schema, .. } if !request.question.contains("JSON Schema") => {
-            format!("{content}\n\nAnswer only with JSON that matches this JSON Schema:\n{schema}")
-        }
-        AnswerFormat::Json { .. } | AnswerFormat::Text => content,
-    }
-}
-
-fn response_format(format: &AnswerFormat) -> Option<Value> {
-    match format {
-        AnswerFormat::Text | AnswerFormat::Json { constrained: false, .. } => None,
-        AnswerFormat::Json { name, schema, .. } => Some(json!({
-            "type": "json_schema", "json_schema": {"name": name, "schema": schema, "strict": true},
-        })),
-    }
 }

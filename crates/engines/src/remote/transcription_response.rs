@@ -1,10 +1,13 @@
-//! What such a server answers to a transcription, read with tolerance.
+//! A server's answer to a transcription: its segments and words, as far as it sends them.
 
+use auris_domain::transcript::{Segment, Word};
 use auris_engine_core::round_to_thousandths;
-use auris_engine_core::speech::{Segment, Word};
 use serde::Deserialize;
 
-/// The verbose answer; a plain one has only its text.
+/// Confidence of a word if the server sends neither a probability nor a mean log probability.
+const UNKNOWN_CONFIDENCE: f64 = 0.5;
+
+/// The verbose answer; a plain one has only the text.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Answer {
     #[serde(default)]
@@ -36,30 +39,35 @@ pub(super) struct AnswerWord {
 }
 
 impl Answer {
-    /// The segments with their words; a text without any becomes one over the whole length.
+    /// The segments with their words. A text without segments becomes one over the whole duration.
     pub(super) fn segments(&self, duration_seconds: f64) -> Vec<Segment> {
-        let loose = self.words.clone().unwrap_or_default();
-        let told = self.segments.iter().flatten().filter(|segment| !segment.text.trim().is_empty());
-        let segments: Vec<Segment> = told.enumerate().map(|(id, told)| segment(id, told, &loose)).collect();
+        let words = self.words.as_deref().unwrap_or_default();
+        let spoken = self.segments.iter().flatten().filter(|segment| !segment.text.trim().is_empty());
+        let segments: Vec<Segment> =
+            spoken.enumerate().map(|(id, answer)| segment(id, answer, words)).collect();
         if !segments.is_empty() || self.text.trim().is_empty() {
             return segments;
         }
-        let words = loose.iter().map(|told| word(told, 0.5)).collect();
-        let (text, end) = (self.text.trim().to_owned(), round_to_thousandths(duration_seconds));
-        vec![Segment { id: 0, start: 0.0, end, text, words }]
+        vec![Segment {
+            id: 0,
+            start: 0.0,
+            end: round_to_thousandths(duration_seconds),
+            text: self.text.trim().to_owned(),
+            words: words.iter().map(|answer| word(answer, UNKNOWN_CONFIDENCE)).collect(),
+        }]
     }
 
-    /// An ISO 639-1 code, where the server gives one or a name that is known.
+    /// The ISO 639-1 code, if the server sends one or an English name that we know.
     pub(super) fn language(&self) -> Option<String> {
-        let told = self.language.as_deref()?.to_ascii_lowercase();
-        if told.len() == 2 {
-            return Some(told);
+        let language = self.language.as_deref()?.to_ascii_lowercase();
+        if language.len() == 2 {
+            return Some(language);
         }
-        NAMES.iter().find(|(name, _)| *name == told).map(|(_, code)| (*code).to_owned())
+        NAMES.iter().find(|(name, _)| *name == language).map(|(_, code)| (*code).to_owned())
     }
 }
 
-/// OpenAI's own server answers with English names.
+/// OpenAI's own server sends English names.
 const NAMES: [(&str, &str); 20] = [
     ("english", "en"),
     ("chinese", "zh"),
@@ -83,23 +91,29 @@ const NAMES: [(&str, &str); 20] = [
     ("ukrainian", "uk"),
 ];
 
-fn segment(id: usize, told: &AnswerSegment, loose: &[AnswerWord]) -> Segment {
-    let belief = told.avg_logprob.map_or(0.5, f64::exp);
-    let inside = |word: &&AnswerWord| word.start >= told.start - 0.01 && word.start < told.end;
-    let words: Vec<Word> = match &told.words {
-        Some(words) => words.iter().map(|told| word(told, belief)).collect(),
-        None => loose.iter().filter(inside).map(|told| word(told, belief)).collect(),
+/// A segment with its words; if it has none, those of the whole answer that begin in it.
+fn segment(id: usize, answer: &AnswerSegment, all_words: &[AnswerWord]) -> Segment {
+    let confidence = answer.avg_logprob.map_or(UNKNOWN_CONFIDENCE, f64::exp);
+    let is_inside = |word: &&AnswerWord| word.start >= answer.start - 0.01 && word.start < answer.end;
+    let words = match &answer.words {
+        Some(words) => words.iter().map(|answer| word(answer, confidence)).collect(),
+        None => all_words.iter().filter(is_inside).map(|answer| word(answer, confidence)).collect(),
     };
-    let (start, end) = (round_to_thousandths(told.start), round_to_thousandths(told.end));
-    Segment { id: id as u64, start, end, text: told.text.trim().to_owned(), words }
+    Segment {
+        id: id as u64,
+        start: round_to_thousandths(answer.start),
+        end: round_to_thousandths(answer.end),
+        text: answer.text.trim().to_owned(),
+        words,
+    }
 }
 
-fn word(told: &AnswerWord, belief: f64) -> Word {
+fn word(answer: &AnswerWord, confidence: f64) -> Word {
     Word {
-        word: told.word.trim().to_owned(),
-        start: round_to_thousandths(told.start),
-        end: round_to_thousandths(told.end),
-        confidence: round_to_thousandths(told.probability.unwrap_or(belief).clamp(0.0, 1.0)),
+        word: answer.word.trim().to_owned(),
+        start: round_to_thousandths(answer.start),
+        end: round_to_thousandths(answer.end),
+        confidence: round_to_thousandths(answer.probability.unwrap_or(confidence).clamp(0.0, 1.0)),
     }
 }
 
@@ -108,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn loose_words_go_to_their_segments() {
+    fn words_beside_the_segments_go_to_their_segments() {
         let answer: Answer = serde_json::from_str(
             r#"{"text": "Hi. Bye.", "language": "english", "duration": 2.0,
                 "segments": [{"start": 0.0, "end": 1.0, "text": " Hi."}, {"start": 1.0, "end": 2.0, "text": " Bye."}],
@@ -121,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_text_is_one_segment_and_no_text_none() {
+    fn a_plain_text_is_one_segment_and_an_empty_text_is_none() {
         let answer: Answer = serde_json::from_str(r#"{"text": "Hello"}"#).unwrap();
         assert_eq!(answer.segments(3.5)[0].end, 3.5);
         assert!(Answer::default().segments(3.5).is_empty());

@@ -1,54 +1,64 @@
-//! A streamed transcription: server-sent events, read line by line.
-
-use std::io::BufRead;
+//! A streamed transcription.
 
 use auris_engine_core::EngineError;
-use serde_json::Value;
+use serde::Deserialize;
 
-/// Reads the stream to its end: each delta goes to `delta`, the final text comes back.
-pub(super) fn read(stream: impl BufRead, mut delta: impl FnMut(&str)) -> Result<String, EngineError> {
+use super::event_reader::{EventReader, broken};
+use super::server_error::ServerError;
+
+/// One event; only those with a new piece of the text or an error matter.
+#[derive(Deserialize)]
+struct Event {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    #[serde(default)]
+    delta: String,
+    error: Option<ServerError>,
+}
+
+impl Event {
+    fn is_delta(&self) -> bool {
+        self.kind.as_deref() == Some("transcript.text.delta")
+    }
+}
+
+/// Reads the stream to its end and returns the whole text. Each piece goes to `delta`.
+pub(super) async fn read(
+    mut events: EventReader,
+    mut delta: impl FnMut(&str),
+) -> Result<String, EngineError> {
     let mut text = String::new();
-    for line in stream.lines() {
-        let line = line.map_err(|error| broken(&error.to_string()))?;
-        let Some(data) = line.strip_prefix("data:").map(str::trim) else { continue };
-        if data == "[DONE]" {
-            break;
+    while let Some(event) = events.next::<Event>().await? {
+        if let Some(error) = &event.error {
+            return Err(broken(error.message().unwrap_or("it failed")));
         }
-        let event: Value = serde_json::from_str(data).map_err(|error| broken(&error.to_string()))?;
-        match event["type"].as_str() {
-            Some("transcript.text.delta") => {
-                let piece = event["delta"].as_str().unwrap_or_default();
-                text.push_str(piece);
-                delta(piece);
-            }
-            Some("error") => return Err(broken(event["error"]["message"].as_str().unwrap_or("it failed"))),
-            _ if event.get("error").is_some() => return Err(broken(&event["error"].to_string())),
-            _ => {}
+        if event.is_delta() {
+            text.push_str(&event.delta);
+            delta(&event.delta);
         }
     }
     Ok(text)
 }
 
-fn broken(message: &str) -> EngineError {
-    EngineError::Backend { message: format!("The speech server broke off: {message}."), transient: true }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::event_reader::events_of;
     use super::*;
 
-    #[test]
-    fn deltas_are_joined_and_others_passed_over() {
+    #[tokio::test]
+    async fn deltas_are_joined_and_other_events_are_skipped() {
         let stream = "event: x\ndata: {\"type\":\"transcript.text.delta\",\"delta\":\"Hel\"}\n\n: comment\n\
                       data: {\"type\":\"transcript.text.delta\",\"delta\":\"lo\"}\n\n\
                       data: {\"type\":\"transcript.text.done\",\"text\":\"Hello\"}\n\ndata: [DONE]\n\n";
-        let mut heard = Vec::new();
-        assert_eq!(read(stream.as_bytes(), |delta| heard.push(delta.to_owned())).unwrap(), "Hello");
-        assert_eq!(heard, ["Hel", "lo"]);
+        let mut deltas = Vec::new();
+        let text = read(events_of(stream), |delta| deltas.push(delta.to_owned())).await.unwrap();
+        assert_eq!(text, "Hello");
+        assert_eq!(deltas, ["Hel", "lo"]);
     }
 
-    #[test]
-    fn an_error_in_the_stream_is_one() {
-        assert!(read("data: {\"error\": {\"message\": \"no\"}}\n".as_bytes(), |_| {}).is_err());
+    #[tokio::test]
+    async fn an_error_in_the_stream_fails_the_call() {
+        let failed = read(events_of("data: {\"error\": {\"message\": \"no\"}}\n\n"), |_| {}).await;
+        assert!(failed.unwrap_err().to_string().contains("no"));
     }
 }

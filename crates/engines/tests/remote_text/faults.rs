@@ -1,12 +1,14 @@
 //! A server in trouble: busy, broken, slow, away, or of another opinion about JSON.
 
 use std::net::TcpListener;
+use std::sync::atomic::Ordering;
 
-use auris_engines::text::SummaryKind;
-use auris_engines::{CallContext, EngineError, TextOperation};
+use auris_domain::step::TextStage;
+use auris_domain::step::spec::{SummarySpec, SummaryType};
+use auris_engines::{CallContext, EngineError, TextWork};
 use serde_json::json;
 
-use super::{Heard, answer, ask, engines, faulty, run, task};
+use super::{Heard, always, answer, ask, engines, faulty, json_output, keep_alive, run, task, task_output};
 
 const BUSY: &str =
     "HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
@@ -15,15 +17,36 @@ const REFUSED: &str = "HTTP/1.1 400 Bad Request\r\ncontent-type: application/jso
                        connection: close\r\n\r\n{\"error\": {\"message\": \"response_format is unknown\"}}";
 
 #[test]
-fn a_busy_and_a_broken_server_are_tried_again_and_usage_is_what_it_says() {
-    let (base_url, server) = faulty(vec![BUSY.into(), BROKEN.into(), answer("Dana.")]);
+fn token_counts_and_the_version_come_from_the_server() {
+    let (base_url, server) = faulty(vec![answer("Dana.")]);
     let got = ask(&engines(&base_url, ""), task(None)).unwrap();
-    assert_eq!((got.output["text"].as_str(), got.input_tokens, got.output_tokens), (Some("Dana."), 11, 3));
+    assert_eq!((task_output(&got).text.as_str(), got.input_tokens, got.output_tokens), ("Dana.", 11, 3));
     assert_eq!(got.response["version"], "big-1");
     let bodies = server.join().unwrap();
-    assert_eq!(bodies[2]["model"], "big");
-    // The source comes first, so that servers that remember beginnings can use them.
-    assert!(bodies[2]["messages"][1]["content"].as_str().unwrap().starts_with("Source #/transcript/text"));
+    assert_eq!(bodies[0]["model"], "big");
+    // The source comes first, so that servers that cache the beginnings of prompts can use them.
+    assert!(bodies[0]["messages"][1]["content"].as_str().unwrap().starts_with("Source #/transcript/text"));
+}
+
+/// The service retries a step; retries here would multiply with its own.
+#[test]
+fn a_busy_or_broken_server_is_asked_once() {
+    for refusal in [BUSY, BROKEN] {
+        let (base_url, requests) = always(refusal.into());
+        let failed = ask(&engines(&base_url, ""), task(None));
+        assert!(matches!(failed, Err(EngineError::Backend { transient: true, .. })), "{failed:?}");
+        assert_eq!(requests.lock().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn calls_reuse_one_connection() {
+    let (base_url, connections) = keep_alive("Dana.");
+    let engines = engines(&base_url, "");
+    for _ in 0..3 {
+        ask(&engines, task(None)).unwrap();
+    }
+    assert_eq!(connections.load(Ordering::Relaxed), 1);
 }
 
 #[test]
@@ -34,7 +57,7 @@ fn a_server_that_takes_no_schema_is_asked_in_words_and_remembered() {
     let (base_url, server) = faulty(vec![REFUSED.into(), answer(fenced), answer(fenced)]);
     let engines = engines(&base_url, "");
     let got = ask(&engines, task(Some(schema.clone()))).unwrap();
-    assert_eq!(got.output["json"], json!({"caller": "Dana"}));
+    assert_eq!(task_output(&got).json, json!({"caller": "Dana"}));
     ask(&engines, task(Some(schema))).unwrap();
     let bodies = server.join().unwrap();
     assert_eq!(bodies[0]["response_format"]["json_schema"]["name"], "form");
@@ -44,11 +67,12 @@ fn a_server_that_takes_no_schema_is_asked_in_words_and_remembered() {
 
 #[test]
 fn a_stage_that_gets_no_json_is_asked_once_more_and_then_fails() {
-    let brief = || TextOperation::Summary { kind: SummaryKind::Brief };
+    let brief = || TextWork::Stage(TextStage::Summary(SummarySpec { kind: SummaryType::Brief }));
     let good = "{\"summary\": \"Dana changes her flight.\"}";
     let (base_url, server) = faulty(vec![answer("I would rather not."), answer(good)]);
     let got = ask(&engines(&base_url, ""), brief()).unwrap();
-    assert_eq!((got.output["text"].as_str(), got.input_tokens), (Some("Dana changes her flight."), 22));
+    assert_eq!(json_output(&got)["text"], "Dana changes her flight.");
+    assert_eq!(got.input_tokens, 22);
     assert!(
         server.join().unwrap()[1]["messages"][1]["content"].as_str().unwrap().contains("could not be used")
     );

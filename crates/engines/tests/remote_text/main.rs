@@ -9,12 +9,17 @@ mod stages;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use auris_domain::step::StepOutput;
+use auris_domain::step::output::TaskOutput;
+use auris_domain::step::spec::{JsonSchema, TaskSpec, TaskText, TextFormat};
+use auris_domain::transcript::TextTranscript;
 use auris_engines::{
-    CallContext, Catalog, EngineError, EngineSettings, Engines, TaskFormat, TaskRequest, TaskSource,
-    TextAnswer, TextOperation, TextRequest, TextSink, TextTranscript,
+    CallContext, Catalog, EngineError, EngineSettings, Engines, TaskRequest, TaskSource, TextAnswer,
+    TextRequest, TextSink, TextWork,
 };
 use serde_json::{Value, json};
 
@@ -40,47 +45,63 @@ fn engines(base_url: &str, more: &str) -> Engines {
     Engines::new(Catalog::parse(&catalog).unwrap(), settings)
 }
 
-fn task(schema: Option<Value>) -> TextOperation {
+fn task(schema: Option<Value>) -> TextWork {
     let source = TaskSource { pointer: "#/transcript/text".into(), value: json!(TEXT) };
     let format = match schema {
-        Some(schema) => {
-            TaskFormat::JsonSchema { name: "form".into(), description: None, schema, strict: true }
-        }
-        None => TaskFormat::Text,
+        Some(schema) => TextFormat::JsonSchema(JsonSchema {
+            name: "form".into(),
+            description: None,
+            schema,
+            strict: true,
+        }),
+        None => TextFormat::Text,
     };
-    TextOperation::Task(Box::new(TaskRequest {
+    let spec = TaskSpec {
         instructions: Some("Who calls?".into()),
-        sources: vec![source],
-        max_output_tokens: Some(40),
+        max_output_tokens: 40,
         temperature: Some(0.0),
-        format,
-        ..TaskRequest::default()
-    }))
+        answer: TaskText { format },
+        ..TaskSpec::default()
+    };
+    TextWork::Task(Box::new(TaskRequest { spec, sources: vec![source], flaw: None }))
+}
+
+/// The output of a task.
+fn task_output(answer: &TextAnswer) -> &TaskOutput {
+    match &answer.output {
+        StepOutput::Task(output) => output,
+        other => panic!("{other:?} is not the output of a task"),
+    }
+}
+
+/// The output as the API returns it.
+fn json_output(answer: &TextAnswer) -> Value {
+    serde_json::to_value(&answer.output).unwrap()
 }
 
 fn run(
     engines: &Engines,
-    operation: TextOperation,
+    work: TextWork,
     sink: &mut dyn TextSink,
     context: &CallContext,
 ) -> Result<TextAnswer, EngineError> {
     let transcript = TextTranscript { text: TEXT.into(), ..TextTranscript::default() };
-    run_over(engines, operation, transcript, sink, context)
+    run_over(engines, work, transcript, sink, context)
 }
 
 fn run_over(
     engines: &Engines,
-    operation: TextOperation,
+    work: TextWork,
     transcript: TextTranscript,
     sink: &mut dyn TextSink,
     context: &CallContext,
 ) -> Result<TextAnswer, EngineError> {
-    let request = TextRequest { operation, transcript: Arc::new(transcript) };
+    let request = TextRequest { work, transcript: Arc::new(transcript) };
     engines.text("there").unwrap().run(&request, sink, context)
 }
 
-fn ask(engines: &Engines, operation: TextOperation) -> Result<TextAnswer, EngineError> {
-    run(engines, operation, &mut Heard::default(), &CallContext::alone())
+fn ask(engines: &Engines, work: TextWork) -> Result<TextAnswer, EngineError> {
+    run(engines, work, &mut Heard::default(), &CallContext::alone())
 }
 
 fn answer(content: &str) -> String {
@@ -128,18 +149,46 @@ fn body_of(stream: &TcpStream) -> Value {
     serde_json::from_slice(&body).unwrap_or_default()
 }
 
-/// A server that gives this answer to everybody, as long as the test runs; the questions that it got are collected.
+/// A server that gives this answer to every request until the test ends. Returns the bodies of the requests.
 fn patient(content: &str) -> (String, Arc<Mutex<Vec<Value>>>) {
+    always(answer(content))
+}
+
+/// A server that sends this response to every request until the test ends. Returns the bodies of the requests.
+fn always(response: String) -> (String, Arc<Mutex<Vec<Value>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base_url = format!("http://127.0.0.1:{}/v1", listener.local_addr().unwrap().port());
-    let (content, asked) = (answer(content), Arc::new(Mutex::new(Vec::new())));
+    let asked = Arc::new(Mutex::new(Vec::new()));
     let bodies = asked.clone();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             bodies.lock().unwrap().push(body_of(&stream));
-            stream.write_all(content.as_bytes()).unwrap();
+            stream.write_all(response.as_bytes()).unwrap();
         }
     });
     (base_url, asked)
+}
+
+/// A server that keeps its connections open. Returns how many it accepted.
+fn keep_alive(content: &str) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base_url = format!("http://127.0.0.1:{}/v1", listener.local_addr().unwrap().port());
+    let response = answer(content).replace("connection: close\r\n", "");
+    let connections = Arc::new(AtomicUsize::new(0));
+    let accepted = connections.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            accepted.fetch_add(1, Ordering::Relaxed);
+            let mut stream = stream.unwrap();
+            let response = response.clone();
+            std::thread::spawn(move || {
+                while stream.peek(&mut [0]).unwrap_or(0) > 0 {
+                    body_of(&stream);
+                    stream.write_all(response.as_bytes()).unwrap();
+                }
+            });
+        }
+    });
+    (base_url, connections)
 }

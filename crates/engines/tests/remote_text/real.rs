@@ -7,7 +7,7 @@ use auris_engine_testing::asset;
 use auris_engines::CallContext;
 use serde_json::json;
 
-use super::{Heard, ask, engines, run, task};
+use super::{Heard, ask, engines, run, task, task_output};
 
 const SMOLLM2: &str = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53";
 
@@ -46,16 +46,16 @@ impl Drop for Llama {
 fn a_real_server_answers_whole_streamed_and_by_schema() {
     let llama = Llama::start();
     let whole = ask(&engines(&llama.base_url, ""), task(None)).unwrap();
-    assert!(!whole.output["text"].as_str().unwrap().is_empty());
+    assert!(!task_output(&whole).text.is_empty());
     assert!(whole.input_tokens > 50 && whole.output_tokens > 0 && whole.output_tokens <= 40);
-    assert_eq!(whole.response["usage"], "told by the server");
+    assert_eq!(whole.response["usage"], "reported by the server");
     let streaming = engines(&llama.base_url, ", streams = true");
     let mut heard = Heard::default();
     let streamed = run(&streaming, task(None), &mut heard, &CallContext::alone()).unwrap();
-    assert_eq!(streamed.output["text"], heard.0);
+    assert_eq!(task_output(&streamed).text, heard.0);
     assert_eq!((streamed.input_tokens, streamed.output_tokens), (whole.input_tokens, whole.output_tokens));
     let schema = json!({"type": "object", "additionalProperties": false, "required": ["caller"],
         "properties": {"caller": {"type": "string", "enum": ["Dana", "somebody else"]}}});
     let form = ask(&streaming, task(Some(schema))).unwrap();
-    assert!(["Dana", "somebody else"].contains(&form.output["json"]["caller"].as_str().unwrap()));
+    assert!(["Dana", "somebody else"].contains(&task_output(&form).json["caller"].as_str().unwrap()));
 }

@@ -1,18 +1,22 @@
 //! What is made of a model's answers: looked up, placed, put together, whatever the model says.
 
-use auris_engines::text::TextUtterance;
-use auris_engines::{CallContext, Ignore, TaskRequest, TaskSource, TextOperation, TextTranscript};
+use auris_domain::step::TextStage;
+use auris_domain::step::spec::{EntitiesSpec, TaskSpec};
+use auris_domain::transcript::{TextTranscript, TextUtterance};
+use auris_engines::{CallContext, Ignore, TaskRequest, TaskSource, TextWork};
 use serde_json::{Value, json};
 
-use super::{answer, ask, engines, faulty, patient, run_over};
+use super::{answer, ask, engines, faulty, json_output, patient, run_over};
 
 #[test]
 fn an_entity_that_is_not_in_the_text_never_comes_out() {
     let made_up = r#"{"person": ["dana"], "location": ["Porto"]}"#;
     let (base_url, server) = faulty(vec![answer(made_up)]);
     let types = vec!["person".into(), "location".into()];
-    let got = ask(&engines(&base_url, ""), TextOperation::Entities { types }).unwrap();
-    let entities = got.output["entities"].as_array().unwrap();
+    let got =
+        ask(&engines(&base_url, ""), TextWork::Stage(TextStage::Entities(EntitiesSpec { types }))).unwrap();
+    let output = json_output(&got);
+    let entities = output["entities"].as_array().unwrap();
     assert_eq!(entities.len(), 1);
     assert_eq!((entities[0]["text"].as_str(), entities[0]["end_char"].as_u64()), (Some("Dana"), Some(4)));
     server.join().unwrap();
@@ -31,10 +35,11 @@ fn conversation() -> TextTranscript {
     TextTranscript { text: SAID.join(" "), language: None, utterances }
 }
 
-fn stage(operation: TextOperation, content: &str) -> Value {
+fn stage(work: TextWork, content: &str) -> Value {
     let (base_url, _) = patient(content);
     let engines = engines(&base_url, "");
-    run_over(&engines, operation, conversation(), &mut Ignore, &CallContext::alone()).unwrap().output
+    let answer = run_over(&engines, work, conversation(), &mut Ignore, &CallContext::alone());
+    json_output(&answer.unwrap())
 }
 
 #[test]
@@ -44,9 +49,11 @@ fn the_label_of_a_speaker_is_no_entity() {
     heard.utterances.truncate(1);
     heard.utterances[0].text = heard.text.clone();
     let (base_url, _) = patient(r#"{"person": ["A"], "sound": ["beep"]}"#);
-    let operation = TextOperation::Entities { types: vec!["person".into(), "sound".into()] };
+    let work =
+        TextWork::Stage(TextStage::Entities(EntitiesSpec { types: vec!["person".into(), "sound".into()] }));
     let engines = engines(&base_url, "");
-    let output = run_over(&engines, operation, heard, &mut Ignore, &CallContext::alone()).unwrap().output;
+    let answer = run_over(&engines, work, heard, &mut Ignore, &CallContext::alone()).unwrap();
+    let output = json_output(&answer);
     let texts: Vec<_> =
         output["entities"].as_array().unwrap().iter().map(|one| one["text"].clone()).collect();
     assert_eq!(texts, ["beep"]);
@@ -58,7 +65,7 @@ fn chapters_cover_the_text_without_gaps_whatever_order_they_come_in() {
         {"first_line": 2, "title": "Places", "summary": "Where they are."},
         {"first_line": 1, "title": "Hello", "summary": "They greet."},
     ]});
-    let output = stage(TextOperation::Chapters, &told.to_string());
+    let output = stage(TextWork::Stage(TextStage::Chapters), &told.to_string());
     let chapters = output["chapters"].as_array().unwrap();
     assert_eq!(
         (chapters[0]["title"].as_str(), chapters[1]["title"].as_str()),
@@ -76,7 +83,7 @@ fn chapters_of_one_title_in_a_row_are_one() {
         {"first_line": 0, "title": "Places", "summary": "Where they are."},
         {"first_line": 2, "title": "places", "summary": "Where they are."},
     ]});
-    let output = stage(TextOperation::Chapters, &told.to_string());
+    let output = stage(TextWork::Stage(TextStage::Chapters), &told.to_string());
     let chapters = output["chapters"].as_array().unwrap();
     assert_eq!(chapters.len(), 1);
     assert_eq!(chapters[0]["end_char"], SAID.join(" ").len());
@@ -89,14 +96,17 @@ fn formatting_takes_only_paragraphs_with_the_words_that_were_said() {
         {"first_line": 1, "text": "I am in Lisbon. And I in Madrid."},
         {"first_line": 3, "text": "Good bye, then."},
     ]});
-    let output = stage(TextOperation::Formatting, &told.to_string());
+    let output = stage(TextWork::Stage(TextStage::Formatting), &told.to_string());
     assert_eq!(output["text"], "So, hello there!\n\ni am in Lisbon\n\nand i in Porto\n\nGood bye, then.");
     assert_eq!(output["paragraphs"][3]["start_char"], 45);
 }
 
 #[test]
 fn key_phrases_that_nobody_said_are_dropped_and_the_others_counted() {
-    let output = stage(TextOperation::KeyPhrases, r#"{"key_phrases": ["lisbon", "Madrid", "i", "ello"]}"#);
+    let output = stage(
+        TextWork::Stage(TextStage::KeyPhrases),
+        r#"{"key_phrases": ["lisbon", "Madrid", "i", "ello"]}"#,
+    );
     let told: Vec<_> = output["key_phrases"]
         .as_array()
         .unwrap()
@@ -116,8 +126,9 @@ fn long() -> TextTranscript {
 fn a_long_text_is_read_in_windows_and_every_place_is_found_once() {
     let (base_url, asked) = patient(r#"{"person": ["Dana"]}"#);
     let engines = engines(&base_url, ", context_tokens = 4000");
-    let operation = TextOperation::Entities { types: vec!["person".into()] };
-    let output = run_over(&engines, operation, long(), &mut Ignore, &CallContext::alone()).unwrap().output;
+    let work = TextWork::Stage(TextStage::Entities(EntitiesSpec { types: vec!["person".into()] }));
+    let answer = run_over(&engines, work, long(), &mut Ignore, &CallContext::alone()).unwrap();
+    let output = json_output(&answer);
     let places: Vec<u64> = output["entities"]
         .as_array()
         .unwrap()
@@ -133,14 +144,14 @@ fn sources_that_are_too_long_become_notes_and_the_task_is_done_over_those() {
     let (base_url, asked) = patient("They talked about apples.");
     let engines = engines(&base_url, ", context_tokens = 1500");
     let source = TaskSource { pointer: "#/transcript/text".into(), value: json!(long().text) };
-    let task = TaskRequest {
+    let spec = TaskSpec {
         instructions: Some("What is it about?".into()),
-        sources: vec![source],
-        max_output_tokens: Some(50),
-        ..TaskRequest::default()
+        max_output_tokens: 50,
+        ..TaskSpec::default()
     };
-    let operation = TextOperation::Task(Box::new(task));
-    let answer = run_over(&engines, operation, long(), &mut Ignore, &CallContext::alone()).unwrap();
+    let task = TaskRequest { spec, sources: vec![source], flaw: None };
+    let work = TextWork::Task(Box::new(task));
+    let answer = run_over(&engines, work, long(), &mut Ignore, &CallContext::alone()).unwrap();
     let asked = asked.lock().unwrap();
     let content = |body: &Value| body["messages"][1]["content"].as_str().unwrap().to_owned();
     assert!(asked.len() >= 3 && content(&asked[0]).contains("see only your notes"));
