@@ -138,8 +138,8 @@ impl Score {
 fn sentiment_of_labelled_utterances() {
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
     for conversation in conversations() {
-        let operation = TextStage::Sentiment(SentimentSpec { granularity: Granularity::Utterance });
-        let output = run("sentiment-en", operation, &conversation.transcript);
+        let stage = TextStage::Sentiment(SentimentSpec { granularity: Granularity::Utterance });
+        let output = run("sentiment-en", stage, &conversation.transcript);
         let utterances = conversation.gold["utterances"].as_array().unwrap();
         for (gold, judged) in utterances.iter().zip(output["utterances"].as_array().unwrap()) {
             let (wanted, found) = (gold["sentiment"].as_str().unwrap(), judged["label"].as_str().unwrap());
@@ -226,9 +226,9 @@ fn key_phrases_of_labelled_conversations() {
 #[test]
 fn every_stage_reads_a_real_call() {
     let call = call();
-    for (model, operation) in stages() {
-        let name = operation.name();
-        let output = run(model, operation, &call);
+    for (model, stage) in stages() {
+        let name = stage.capability().as_str();
+        let output = run(model, stage, &call);
         eprintln!("{name}: {}", serde_json::to_string_pretty(&output).unwrap());
         let keys: Vec<&str> = output.as_object().unwrap().keys().map(String::as_str).collect();
         let wanted: &[&str] = match name {
@@ -271,10 +271,9 @@ fn other_languages_are_refused_and_not_guessed_at() {
         "Ich habe ihnen gesagt, dass die Bestellung nicht das ist, was wir wollten, und sie ist auf dem Weg.",
     );
     let told = TextTranscript { language: Some("fr".into()), ..plain("Bonjour.") };
-    for (model, operation) in stages() {
+    for (model, stage) in stages() {
         for transcript in [&german, &told] {
-            let refused =
-                ask(model, operation.clone(), transcript.clone(), &mut Ignore, &CallContext::alone());
+            let refused = ask(model, stage.clone(), transcript.clone(), &mut Ignore, &CallContext::alone());
             assert!(matches!(refused, Err(EngineError::UnsupportedLanguage { .. })), "{model}");
         }
     }
@@ -320,8 +319,8 @@ fn strange_text_breaks_nothing_and_offsets_stay_right() {
     ];
     for text in texts {
         let whole = TextTranscript { language: Some("en".into()), ..plain(text) };
-        for (model, operation) in stages() {
-            let output = run(model, operation, &whole);
+        for (model, stage) in stages() {
+            let output = run(model, stage, &whole);
             check_places(text, &output);
         }
     }
@@ -338,11 +337,11 @@ fn strange_text_breaks_nothing_and_offsets_stay_right() {
             text.push_str(pieces[(seed >> 33) as usize % pieces.len()]);
         }
         let whole = TextTranscript { language: Some("en".into()), ..plain(&text) };
-        for (model, operation) in stages()
+        for (model, stage) in stages()
             .into_iter()
             .filter(|(model, _)| !matches!(*model, "summary-en" | "topics-en" | "chapters-en"))
         {
-            check_places(&text, &run(model, operation, &whole));
+            check_places(&text, &run(model, stage, &whole));
         }
     }
 }
@@ -415,8 +414,10 @@ fn formatting_keeps_every_word() {
     let mut numbers = 0;
     for conversation in conversations() {
         let transcript = Arc::new(conversation.transcript);
-        let request = TextRequest { operation: TextStage::Formatting, transcript: transcript.clone() };
-        let output = model.run(&request, &mut Ignore, &CallContext::alone()).unwrap().output;
+        let request =
+            TextRequest { work: TextWork::Stage(TextStage::Formatting), transcript: transcript.clone() };
+        let answer = model.run(&request, &mut Ignore, &CallContext::alone()).unwrap();
+        let output = serde_json::to_value(answer.output).unwrap();
         let formatted = output["text"].as_str().unwrap();
         let (removed, added) = differences(&words(&transcript.text), &words(formatted));
         let lost: Vec<&String> = removed.iter().filter(|word| !replaced.contains(&word.as_str())).collect();
@@ -443,14 +444,14 @@ fn a_long_transcript_goes_through_every_stage() {
         conversations().iter().map(|conversation| conversation.transcript.text.clone()).collect();
     let text = sentences.join(" ").repeat(12);
     assert!(text.len() > 50_000);
-    for (model, operation) in stages() {
+    for (model, stage) in stages() {
         let answer = ask(model, stage, plain(&text), &mut Ignore, &CallContext::alone()).unwrap();
         assert_eq!(answer.characters, text.chars().count() as u64);
-        check_places(&text, &answer.output);
+        check_places(&text, &serde_json::to_value(answer.output).unwrap());
     }
     let unbroken = "word ".repeat(4_000);
-    for (model, operation) in stages() {
-        run(model, operation, &TextTranscript { language: Some("en".into()), ..plain(&unbroken) });
+    for (model, stage) in stages() {
+        run(model, stage, &TextTranscript { language: Some("en".into()), ..plain(&unbroken) });
     }
 }
 
@@ -468,7 +469,7 @@ impl TextSink for Impatient {
 #[test]
 fn a_cancelled_stage_stops() {
     let text = "The invoice for Anna in Berlin was paid on Monday. ".repeat(1_500);
-    for (model, operation) in stages() {
+    for (model, stage) in stages() {
         let context = CallContext::alone();
         let mut sink = Impatient(context.clone());
         let ended = ask(model, stage, plain(&text), &mut sink, &context);

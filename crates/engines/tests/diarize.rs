@@ -138,7 +138,7 @@ fn a_known_number_of_speakers_is_never_another_soak() {
 
 #[test]
 fn a_monologue_has_one_speaker() {
-    assert_eq!(diarize(&asset(recording::TWO_CITIES), None, None).speakers.len(), 1);
+    assert_eq!(diarize(&asset(recording::TWO_CITIES), None, None).diarization.speakers.len(), 1);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_second_of_speech_is_enough_for_an_answer() {
     let found = diarize(&second, None, None);
     assert_eq!((found.diarization.speakers.len(), found.duration_seconds), (1, 1.0));
     let moment = write_wav(&folder.path().join("moment.wav"), &samples[8_000..8_160]);
-    assert!(diarize(&moment, None, None).speakers.len() <= 1);
+    assert!(diarize(&moment, None, None).diarization.speakers.len() <= 1);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn a_hundred_speakers_may_be_asked_for() {
     let found = diarize(&asset(CALL), Some(100), Some(100));
     let count = found.diarization.speakers.len();
     assert!((2..=100).contains(&count), "as many as can be told apart, not {count}");
-    assert_eq!(diarize(&asset(CALL), Some(1), Some(100)).speakers.len(), 2);
+    assert_eq!(diarize(&asset(CALL), Some(1), Some(100)).diarization.speakers.len(), 2);
 }
 
 /// Cancels when it hears of the first progress.

@@ -22,7 +22,7 @@ fn heard(engines: &Engines, path: &Path) -> String {
     let transcriber = engines.transcriber("moonshine-tiny-en").unwrap();
     let options = TranscriptionSpec::default();
     let said = transcriber.transcribe(&engines.source(path), &options, &mut Ignore, &CallContext::alone());
-    said.unwrap_or_else(|error| panic!("{}: {error}", path.display())).text
+    said.unwrap_or_else(|error| panic!("{}: {error}", path.display())).transcript.text
 }
 
 fn allowed(loss: Loss) -> usize {

@@ -15,11 +15,13 @@ pub(super) fn obey(text: &str, operation: &str, context: &CallContext) -> Result
         let applies = value.is_empty() || value == operation;
         match directive {
             "delay" => delay(value.parse().unwrap_or(0), context)?,
-            "fail" if applies => return Err(failure("The fake model failed as it was told.", false)),
-            "transient" if applies => return Err(failure("The fake model is away for a moment.", true)),
+            "fail" if applies => return Err(failure("The fake model failed, as requested.", false)),
+            "transient" if applies => {
+                return Err(failure("The fake model is unavailable for a moment, as requested.", true));
+            }
             "overloaded" if applies => return Err(EngineError::Overloaded),
             "internal" if applies => {
-                return Err(EngineError::internal("the fake model broke as it was told"));
+                return Err(EngineError::internal("the fake model broke, as requested"));
             }
             _ => {}
         }
@@ -45,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_hits_the_stage_that_is_named() {
+    fn a_failure_applies_to_the_named_stage_only() {
         let context = CallContext::alone();
         assert!(obey("say fake:fail=summary please", "summary", &context).is_err());
         assert!(obey("say fake:fail=summary please", "topics", &context).is_ok());

@@ -1,8 +1,8 @@
-//! The smallest value that a JSON Schema lets through, for the schemas that people write.
+//! The smallest value that matches a JSON Schema, for common schemas.
 
 use serde_json::{Map, Value, json};
 
-/// Deep enough for any honest schema; a schema that contains itself stops here.
+/// Maximum depth of the value: a recursive schema ends here. Real schemas are less deep.
 const MAX_DEPTH: usize = 16;
 
 /// A minimal instance of `schema`.
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn required_fields_are_filled_and_others_left_out() {
+    fn required_fields_are_set_and_others_are_omitted() {
         let schema = json!({"type": "object", "required": ["items", "kind"], "properties": {
             "items": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/item"}},
             "kind": {"enum": ["a", "b"]},
