@@ -1,4 +1,4 @@
-//! The words of the telephone call and who said them, as a user gets them, against the call's own transcript.
+//! The words of a telephone call and their speakers, as a user gets them, compared with the call's reference transcript.
 #![expect(
     clippy::expect_used,
     clippy::unwrap_used,
@@ -7,13 +7,10 @@
 
 use std::path::{Path, PathBuf};
 
-use auris_domain::transcript::{Transcript, plain as lines, srt, vtt};
+use auris_domain::step::spec::{DiarizationSpec, TranscriptionSpec};
+use auris_domain::transcript::{Transcript, Word, plain as lines, speakers, srt, vtt};
 use auris_engine_testing::score::{Attributed, plain, read_stm, word_accuracy};
-use auris_engines::{
-    CallContext, Catalog, DiarizationOptions, EngineSettings, Engines, Ignore, SpeechOptions,
-};
-use auris_service::{speakers, transcribe};
-use serde_json::json;
+use auris_engines::{CallContext, Catalog, EngineSettings, Engines, Ignore};
 
 const CALL: &str = "c319b4abca767b124e41432d364fd7df006cb26bb79d09326c487d606a134e6e";
 const CALL_STM: &str = "f861f3004927e1c4429199f9695bfd252def75d7d5e4bdf735d3d85fd4a667f7";
@@ -39,20 +36,21 @@ fn engines(folder: &Path, model: &str) -> Engines {
 }
 
 /// The call with its speakers, as `auris transcribe --diarize` and an analysis make it.
-fn heard(model: &str) -> Transcript {
+fn transcribed(model: &str) -> Transcript {
     let folder = tempfile::tempdir().unwrap();
     let engines = engines(folder.path(), model);
     let audio = engines.source(&asset(CALL));
     let transcriber = engines.transcriber(model).expect("an installed model");
-    let alone = CallContext::alone();
-    let heard = transcriber.transcribe(&audio, &SpeechOptions::default(), &mut Ignore, &alone).unwrap();
+    let context = CallContext::alone();
+    let spec = TranscriptionSpec::default();
+    let mut transcript = transcriber.transcribe(&audio, &spec, &mut Ignore, &context).unwrap().transcript;
     let diarizer = engines.diarizer("pyannote-campplus").expect("it is in the binary");
-    let diarized = diarizer.diarize(&audio, &DiarizationOptions::default(), &mut Ignore, &alone).unwrap();
-    let mut document = transcribe::document(&heard).document();
-    let mut diarization = json!({"speakers": diarized.speakers, "turns": diarized.turns});
-    speakers::name_by_first_word(&document, &mut diarization);
-    document["utterances"] = speakers::utterances(&document, &diarization["turns"]);
-    serde_json::from_value(document).unwrap()
+    let diarized = diarizer.diarize(&audio, &DiarizationSpec::default(), &mut Ignore, &context).unwrap();
+    let mut diarization = diarized.diarization;
+    let words: Vec<Word> = transcript.segments.iter().flat_map(|segment| segment.words.clone()).collect();
+    speakers::name_by_first_word(&words, &mut diarization);
+    transcript.utterances = speakers::utterances(&transcript.text, words, &diarization.turns).unwrap();
+    transcript
 }
 
 fn accuracy(transcript: &Transcript) -> f64 {
@@ -60,17 +58,17 @@ fn accuracy(transcript: &Transcript) -> f64 {
         let speaker = utterance.speaker.clone().expect("a speaker");
         utterance.words.iter().map(|word| (plain(&word.word), speaker.clone())).collect()
     };
-    let told: Vec<Attributed> =
+    let found: Vec<Attributed> =
         transcript.utterances.iter().flat_map(words).filter(|(word, _)| !word.is_empty()).collect();
     let truth = read_stm(&std::fs::read_to_string(asset(CALL_STM)).unwrap());
-    assert!(told.len() > truth.len() / 2, "only {} of {} words were heard", told.len(), truth.len());
-    word_accuracy(&truth, &told)
+    assert!(found.len() > truth.len() / 2, "only {} of {} words were recognized", found.len(), truth.len());
+    word_accuracy(&truth, &found)
 }
 
 #[test]
-fn words_are_given_to_those_who_say_them() {
+fn words_are_assigned_to_the_right_speaker() {
     for model in ["moonshine-base-en", "whisper-base"] {
-        let transcript = heard(model);
+        let transcript = transcribed(model);
         let accuracy = accuracy(&transcript);
         eprintln!("{model}: {:.1} % of the words\n{}", accuracy * 100.0, lines(&transcript));
         assert!(accuracy >= 0.95, "{model}: {accuracy:.3}");
@@ -80,7 +78,7 @@ fn words_are_given_to_those_who_say_them() {
         assert_eq!(
             joined,
             transcript.text.split_whitespace().collect::<Vec<_>>(),
-            "nothing is lost or doubled"
+            "no word is lost or repeated"
         );
         assert!(lines(&transcript).lines().all(|line| line.starts_with("A: ") || line.starts_with("B: ")));
         assert!(srt(&transcript).contains("\nB: ") && vtt(&transcript).contains("\n<v B>"));
