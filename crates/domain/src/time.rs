@@ -70,7 +70,6 @@ impl Clock {
         Self::Manual(Arc::new(AtomicI64::new(start.0)))
     }
 
-    #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else asks")]
     pub fn now(&self) -> Millis {
         match self {
             Self::System => system_time(),
