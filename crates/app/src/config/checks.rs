@@ -9,6 +9,7 @@ use auris_service::{JobSettings, Limits, RateSettings, ServiceSettings, Transcri
 use auris_store::DatabaseSettings;
 
 use super::raw::{RawConfig, RawDatabase, RawJobs, RawModels, RawRateLimits};
+use super::values::{at_least, given};
 use super::{Config, ModelConfig};
 
 const DAY_SECONDS: i64 = 86_400;
@@ -130,17 +131,6 @@ impl RawRateLimits {
             },
         }
     }
-}
-
-pub(super) fn given(path: &str) -> Option<PathBuf> {
-    (!path.is_empty()).then(|| PathBuf::from(path))
-}
-
-pub(super) fn at_least(name: &str, value: u64, least: u64) -> anyhow::Result<()> {
-    if value < least {
-        bail!("the setting `{name}` is {value}; it must be at least {least}");
-    }
-    Ok(())
 }
 
 fn check_level(level: &str) -> anyhow::Result<()> {

@@ -4,6 +4,7 @@ mod blobs;
 mod checks;
 mod overlay;
 mod raw;
+mod values;
 mod webhooks;
 
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@ use auris_service::WebhookSettings;
 use auris_service::webhooks::guard::parse_network;
 use serde::Deserialize;
 
-use super::checks::{at_least, given};
+use super::values::{at_least, given};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -8,6 +8,8 @@ use super::spec::{Granularity, SummaryType};
 use crate::model::Capability;
 use crate::transcript::Transcript;
 
+pub use crate::transcript::{Diarization, Speaker, SpeakerTurn};
+
 /// The output of a step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -54,28 +56,6 @@ fn read<Part: DeserializeOwned>(
     output: impl FnOnce(Part) -> StepOutput,
 ) -> Result<StepOutput, serde_json::Error> {
     serde_json::from_str(text).map(output)
-}
-
-/// The speakers and their turns. Speakers are named A, B, … in the order of their first word.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Diarization {
-    pub speakers: Vec<Speaker>,
-    pub turns: Vec<SpeakerTurn>,
-}
-
-/// One voice and the total length of its speech.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Speaker {
-    pub id: String,
-    pub seconds: f64,
-}
-
-/// A stretch of speech of one speaker.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SpeakerTurn {
-    pub speaker: String,
-    pub start: f64,
-    pub end: f64,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

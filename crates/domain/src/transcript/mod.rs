@@ -1,6 +1,7 @@
 //! Transcripts: text, segments, utterances and words, who spoke them, and the files made from them.
 
 mod cues;
+mod diarization;
 mod passage;
 mod source;
 pub mod speakers;
@@ -9,6 +10,7 @@ mod text;
 
 use serde::{Deserialize, Serialize};
 
+pub use diarization::{Diarization, Speaker, SpeakerTurn};
 pub use passage::{Passage, TextUtterance};
 pub use source::SourceTranscript;
 pub use subtitles::{plain, srt, vtt};

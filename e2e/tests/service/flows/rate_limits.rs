@@ -60,17 +60,20 @@ async fn a_key_over_its_concurrent_transcriptions_is_refused_until_one_ends() {
     let server = options.start().await;
     let client = server.client();
     let form = transcription_form(&client).await;
-    // Two streams that hold their slots until they are dropped.
-    let endless = form.clone().text("stream", "true").text("prompt", "fake:delay=3000000");
-    let first = client.post("/v1/audio/transcriptions").form(&endless).stream().await;
-    let second = client.post("/v1/audio/transcriptions").form(&endless).stream().await;
-    for _ in 0..2 {
-        post_transcription(&client, &form).await.expect_error(429, "concurrency_limit_exceeded");
-    }
-    drop(first);
-    eventually("the slot of the dropped stream to be free", || async {
+    // Two calls that hold their slots until they are aborted.
+    let endless = form.clone().text("prompt", "fake:delay=3000000");
+    let first = tokio::spawn(client.post("/v1/audio/transcriptions").form(&endless).try_send());
+    let second = tokio::spawn(client.post("/v1/audio/transcriptions").form(&endless).try_send());
+    let refused = eventually("both slots to be in use", || async {
+        let reply = post_transcription(&client, &form).await;
+        (reply.status != 200).then_some(reply)
+    })
+    .await;
+    refused.expect_error(429, "concurrency_limit_exceeded");
+    first.abort();
+    eventually("the slot of the aborted call to be free", || async {
         (post_transcription(&client, &form).await.status == 200).then_some(())
     })
     .await;
-    drop(second);
+    second.abort();
 }

@@ -4,8 +4,7 @@ mod sentences;
 mod turns;
 mod utterances;
 
-use super::{Utterance, Word, speaker_name};
-use crate::step::output::{Diarization, SpeakerTurn};
+use super::{Diarization, SpeakerTurn, Utterance, Word, speaker_name};
 
 use turns::TurnIndex;
 
@@ -49,7 +48,7 @@ fn speakers_of<'a>(index: &TurnIndex<'a>, words: &[Word]) -> Vec<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::step::output::Speaker;
+    use crate::transcript::Speaker;
 
     const TEXT: &str = "Good day. Hello!";
 

@@ -1,7 +1,6 @@
 //! Finds the speaker at the time of a word.
 
-use crate::step::output::SpeakerTurn;
-use crate::transcript::Word;
+use crate::transcript::{SpeakerTurn, Word};
 
 /// Two speakers whose shares of a word differ by less than this, in seconds, have equal shares.
 const EQUAL_SECONDS: f64 = 0.05;
