@@ -79,7 +79,7 @@ fn long_call() -> Value {
     let utterance = |number: usize| {
         let text = said[number % said.len()];
         let start = number as f64 * 5.0;
-        json!({"speaker": if number % 2 == 0 { "A" } else { "B" }, "start": start, "end": start + 4.8,
+        json!({"speaker": if number.is_multiple_of(2) { "A" } else { "B" }, "start": start, "end": start + 4.8,
             "text": text, "words": words(text, start)})
     };
     let utterances: Vec<Value> = (0..UTTERANCES).map(utterance).collect();

@@ -1,7 +1,5 @@
 //! Damaged, cut and random files: an error of the API or some audio, never a panic that escapes, never a hang.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
-
 mod support;
 
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Every container and codec comes out like ffmpeg's own decoding of the same file.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod support;
 

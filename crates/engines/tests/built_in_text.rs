@@ -1,6 +1,6 @@
 //! The built-in text stages on labelled conversations, on a real call, and on unusual text.
 
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Loaded models go when nobody uses them, and when others need the room.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod support;
 

@@ -1,6 +1,6 @@
 //! Every format of a recording gives the words of its WAV file.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod support;
 

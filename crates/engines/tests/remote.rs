@@ -1,6 +1,6 @@
 //! A speech model on another server: what is sent, what is read, and what happens when the server is in trouble.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;

@@ -1,6 +1,6 @@
 //! Real recordings through the real models.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod support;
 

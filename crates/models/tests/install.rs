@@ -1,6 +1,6 @@
 //! Model files from every kind of source that needs no package registry: whole, verified, resumed, or not at all.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

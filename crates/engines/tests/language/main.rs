@@ -1,6 +1,6 @@
 //! Language models of this process, with SmolLM2: its answers are poor, so only the machinery around them is looked at.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 #[path = "../support/mod.rs"]
 mod support;
