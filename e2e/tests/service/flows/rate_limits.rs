@@ -2,7 +2,7 @@
 
 use auris_e2e::requests::{post_transcription, transcription_form};
 use auris_e2e::settings::{CONCURRENT_TRANSCRIPTIONS, PROJECT_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE};
-use auris_e2e::{DatabaseKind, ServerOptions, eventually};
+use auris_e2e::{Client, DatabaseKind, Form, ServerOptions, eventually};
 use serde_json::json;
 
 #[tokio::test]
@@ -62,8 +62,8 @@ async fn a_key_over_its_concurrent_transcriptions_is_refused_until_one_ends() {
     let form = transcription_form(&client).await;
     // Two calls that hold their slots until they are aborted.
     let endless = form.clone().text("prompt", "fake:delay=3000000");
-    let first = tokio::spawn(client.post("/v1/audio/transcriptions").form(&endless).try_send());
-    let second = tokio::spawn(client.post("/v1/audio/transcriptions").form(&endless).try_send());
+    let first = tokio::spawn(hold_slot(client.clone(), endless.clone()));
+    let second = tokio::spawn(hold_slot(client.clone(), endless));
     let refused = eventually("both slots to be in use", || async {
         let reply = post_transcription(&client, &form).await;
         (reply.status != 200).then_some(reply)
@@ -76,4 +76,9 @@ async fn a_key_over_its_concurrent_transcriptions_is_refused_until_one_ends() {
     })
     .await;
     second.abort();
+}
+
+/// Sends the form until it gets a slot, which the calls of the test may occupy for a moment, and then holds the slot.
+async fn hold_slot(client: Client, form: Form) {
+    while post_transcription(&client, &form).await.status == 429 {}
 }
