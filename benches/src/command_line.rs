@@ -31,7 +31,7 @@ pub(crate) enum Bench {
     Cpu(CpuOptions),
     /// Latency of a page of jobs and of a claim, in a small and in a large database
     List(ListOptions),
-    /// Jobs per second from creation to completion, next to bare SQL, pgbench and graphile_worker
+    /// Jobs per second from creation to completion, next to bare SQL and graphile_worker
     Queue(QueueOptions),
     /// Memory of an idle event stream, and how soon an event reaches all of them
     Streams(StreamsOptions),

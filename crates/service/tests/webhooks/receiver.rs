@@ -1,4 +1,4 @@
-//! Webhook receivers for tests: each has its own socket, behaves as it is told and remembers its requests.
+//! Webhook receivers for tests: each has its own socket, behaves as the test asks and records its requests.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
