@@ -8,13 +8,19 @@ pub(crate) mod replay;
 
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgRow};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteRow, SqliteSynchronous};
+use rusqlite::types::ValueRef;
+use sqlx::postgres::{PgColumn, PgConnectOptions, PgConnection, PgRow};
 use sqlx::{AssertSqlSafe, Column, ConnectOptions, Row as _, TypeInfo};
 
+/// The settings of the server's own connections.
+const SQLITE_SETTINGS: &str =
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+    PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;";
+
 pub(crate) enum Connection {
-    Sqlite(SqliteConnection),
+    Sqlite(rusqlite::Connection),
     Postgres(PgConnection),
 }
 
@@ -25,7 +31,7 @@ pub(crate) enum Value {
 }
 
 pub(crate) enum Row {
-    Sqlite(SqliteRow),
+    Sqlite(Vec<(String, Value)>),
     Postgres(PgRow),
 }
 
@@ -45,35 +51,15 @@ macro_rules! bound {
     }};
 }
 
-macro_rules! named_values {
-    ($row:expr) => {
-        $row.columns()
-            .iter()
-            .map(|column| {
-                let place = column.ordinal();
-                let value = match column.type_info().name() {
-                    "TEXT" => Value::Text($row.try_get(place)?),
-                    _ => Value::Integer($row.try_get(place)?),
-                };
-                Ok((column.name().to_owned(), value))
-            })
-            .collect()
-    };
-}
-
 impl Connection {
     pub(crate) async fn open(url: &str) -> anyhow::Result<Self> {
         match url.strip_prefix("sqlite:") {
             Some(path) => {
-                let options = SqliteConnectOptions::new()
-                    .filename(path)
-                    .create_if_missing(true)
-                    .foreign_keys(true)
-                    .journal_mode(SqliteJournalMode::Wal)
-                    .synchronous(SqliteSynchronous::Full)
-                    .pragma("secure_delete", "ON")
-                    .disable_statement_logging();
-                Ok(Self::Sqlite(options.connect().await?))
+                let connection = rusqlite::Connection::open(path)?;
+                connection.set_prepared_statement_cache_capacity(64);
+                connection.busy_timeout(Duration::from_secs(10))?;
+                connection.execute_batch(SQLITE_SETTINGS)?;
+                Ok(Self::Sqlite(connection))
             }
             None => {
                 let options = PgConnectOptions::from_str(url)?.disable_statement_logging();
@@ -98,19 +84,18 @@ impl Connection {
     }
 
     pub(crate) async fn script(&mut self, text: &str) -> anyhow::Result<()> {
-        let script = sqlx::raw_sql(AssertSqlSafe(text));
         match self {
-            Self::Sqlite(connection) => script.execute(connection).await.map(drop)?,
-            Self::Postgres(connection) => script.execute(connection).await.map(drop)?,
+            Self::Sqlite(connection) => Ok(connection.execute_batch(text)?),
+            Self::Postgres(connection) => {
+                sqlx::raw_sql(AssertSqlSafe(text)).execute(connection).await?;
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     pub(crate) async fn write(&mut self, statement: &Statement, values: &[Value]) -> anyhow::Result<u64> {
         match self {
-            Self::Sqlite(connection) => {
-                Ok(bound!(statement, values).execute(connection).await?.rows_affected())
-            }
+            Self::Sqlite(connection) => Ok(prepared(connection, statement, values)?.raw_execute()? as u64),
             Self::Postgres(connection) => {
                 Ok(bound!(statement, values).execute(connection).await?.rows_affected())
             }
@@ -119,10 +104,7 @@ impl Connection {
 
     pub(crate) async fn rows(&mut self, statement: &Statement, values: &[Value]) -> anyhow::Result<Vec<Row>> {
         match self {
-            Self::Sqlite(connection) => {
-                let rows = bound!(statement, values).fetch_all(connection).await?;
-                Ok(rows.into_iter().map(Row::Sqlite).collect())
-            }
+            Self::Sqlite(connection) => sqlite_rows(connection, statement, values),
             Self::Postgres(connection) => {
                 let rows = bound!(statement, values).fetch_all(connection).await?;
                 Ok(rows.into_iter().map(Row::Postgres).collect())
@@ -155,10 +137,59 @@ impl Row {
     /// Every column by name. The schema has only texts and integers.
     pub(crate) fn named_values(&self) -> anyhow::Result<Vec<(String, Value)>> {
         match self {
-            Self::Sqlite(row) => named_values!(row),
-            Self::Postgres(row) => named_values!(row),
+            Self::Sqlite(values) => Ok(values.clone()),
+            Self::Postgres(row) => row.columns().iter().map(|column| named_value(row, column)).collect(),
         }
     }
+}
+
+fn named_value(row: &PgRow, column: &PgColumn) -> anyhow::Result<(String, Value)> {
+    let value = match column.type_info().name() {
+        "TEXT" => Value::Text(row.try_get(column.ordinal())?),
+        _ => Value::Integer(row.try_get(column.ordinal())?),
+    };
+    Ok((column.name().to_owned(), value))
+}
+
+fn sqlite_rows(
+    connection: &rusqlite::Connection,
+    statement: &Statement,
+    values: &[Value],
+) -> anyhow::Result<Vec<Row>> {
+    let mut prepared = prepared(connection, statement, values)?;
+    let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
+    let mut found = prepared.raw_query();
+    let mut rows = Vec::new();
+    while let Some(row) = found.next()? {
+        let mut values = Vec::with_capacity(names.len());
+        for (index, name) in names.iter().enumerate() {
+            let value = match row.get_ref(index)? {
+                ValueRef::Null => Value::Text(None),
+                ValueRef::Integer(integer) => Value::Integer(Some(integer)),
+                ValueRef::Text(_) | ValueRef::Real(_) | ValueRef::Blob(_) => Value::Text(row.get(index)?),
+            };
+            values.push((name.clone(), value));
+        }
+        rows.push(Row::Sqlite(values));
+    }
+    Ok(rows)
+}
+
+/// To SQLite, `$2` is a name and not a number.
+fn prepared<'a>(
+    connection: &'a rusqlite::Connection,
+    statement: &Statement,
+    values: &[Value],
+) -> anyhow::Result<rusqlite::CachedStatement<'a>> {
+    let mut prepared = connection.prepare_cached(statement)?;
+    for (index, value) in values.iter().enumerate() {
+        let Some(place) = prepared.parameter_index(&format!("${}", index + 1))? else { continue };
+        match value {
+            Value::Text(text) => prepared.raw_bind_parameter(place, text)?,
+            Value::Integer(integer) => prepared.raw_bind_parameter(place, integer)?,
+        }
+    }
+    Ok(prepared)
 }
 
 impl From<&str> for Value {

@@ -19,6 +19,12 @@ use clap::{CommandFactory, Parser};
 use cli::{Cli, Command, Global};
 use config::Config;
 
+/// Compared with the system's allocator (glibc): a small job needs 12 % less CPU time, three transcripts of 10,000,000
+/// characters need 209 MiB at most instead of 346, and 18 seconds later 66 instead of 140. An idle server needs 37 MiB
+/// instead of 20.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The exit code after Ctrl-C.
 const INTERRUPTED: u8 = 130;
 

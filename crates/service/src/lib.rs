@@ -14,6 +14,7 @@ pub mod operator;
 pub mod runner;
 mod secrets;
 mod settings;
+mod sized_work;
 pub mod transcribe;
 pub mod webhooks;
 

@@ -38,6 +38,8 @@ pub struct JobSettings {
     pub poll: Duration,
     /// A step that runs longer than this fails.
     pub step_timeout: Duration,
+    /// A process that cannot record the end of a step for this long stops.
+    pub record_end: Duration,
     /// Content is kept this long after the job was created.
     pub retention_seconds: i64,
     /// How much longer than its content the record of a job is kept.

@@ -2,10 +2,10 @@
 
 use std::error::Error;
 
+use rusqlite::ErrorCode;
+
 type Source = Box<dyn Error + Send + Sync>;
 
-/// SQLite's codes for temporary failures: locked by another process, out of memory, unreadable, full, cannot be opened.
-const SQLITE_TEMPORARY: [i64; 6] = [5, 6, 7, 10, 13, 14];
 /// PostgreSQL's code classes for temporary failures: no connection, rolled back because of a concurrent transaction, out
 /// of resources, shut down by an operator.
 const POSTGRES_TEMPORARY: [&str; 4] = ["08", "40", "53", "57"];
@@ -40,7 +40,7 @@ impl StoreError {
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         match &error {
-            sqlx::Error::Database(cause) if is_temporary(cause.code().as_deref()) => {
+            sqlx::Error::Database(cause) if is_temporary_in_postgres(cause.code().as_deref()) => {
                 Self::Unavailable(error.into())
             }
             sqlx::Error::Io(_)
@@ -49,7 +49,6 @@ impl From<sqlx::Error> for StoreError {
             | sqlx::Error::Protocol(_)
             | sqlx::Error::PoolTimedOut
             | sqlx::Error::PoolClosed
-            | sqlx::Error::WorkerCrashed
             | sqlx::Error::BeginFailed => Self::Unavailable(error.into()),
             sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => Self::Corrupt(error.to_string()),
             _ => Self::Internal(error.into()),
@@ -57,13 +56,35 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
-/// SQLite's codes are numbers whose low byte is the primary code; PostgreSQL's codes have five characters.
-fn is_temporary(code: Option<&str>) -> bool {
-    match code {
-        Some(code) if code.len() == 5 => POSTGRES_TEMPORARY.iter().any(|class| code.starts_with(class)),
-        Some(code) => code.parse::<i64>().is_ok_and(|code| SQLITE_TEMPORARY.contains(&(code & 0xff))),
-        None => false,
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        match &error {
+            rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::Utf8Error(..)
+            | rusqlite::Error::FromSqlConversionFailure(..) => Self::Corrupt(error.to_string()),
+            _ if error.sqlite_error_code().is_some_and(is_temporary_in_sqlite) => {
+                Self::Unavailable(error.into())
+            }
+            _ => Self::Internal(error.into()),
+        }
     }
+}
+
+fn is_temporary_in_postgres(code: Option<&str>) -> bool {
+    code.is_some_and(|code| POSTGRES_TEMPORARY.iter().any(|class| code.starts_with(class)))
+}
+
+/// Locked by another process, out of memory, unreadable, full, or cannot be opened.
+fn is_temporary_in_sqlite(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked
+            | ErrorCode::OutOfMemory
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::DiskFull
+            | ErrorCode::CannotOpen
+    )
 }
 
 #[cfg(test)]
@@ -72,11 +93,14 @@ mod tests {
 
     #[test]
     fn locks_and_lost_connections_are_temporary_and_violated_constraints_are_not() {
-        for code in ["5", "261", "13", "08006", "57P01", "40P01", "53300"] {
-            assert!(is_temporary(Some(code)), "{code}");
+        for code in ["08006", "57P01", "40P01", "53300"] {
+            assert!(is_temporary_in_postgres(Some(code)), "{code}");
         }
-        for code in ["19", "1555", "23505", "42601"] {
-            assert!(!is_temporary(Some(code)), "{code}");
+        for code in ["23505", "42601"] {
+            assert!(!is_temporary_in_postgres(Some(code)), "{code}");
         }
+        assert!(is_temporary_in_sqlite(ErrorCode::DatabaseBusy));
+        assert!(is_temporary_in_sqlite(ErrorCode::DiskFull));
+        assert!(!is_temporary_in_sqlite(ErrorCode::ConstraintViolation));
     }
 }

@@ -35,6 +35,6 @@ pub use sql::recording;
 pub use store::Store;
 pub use wakeups::{JobWaiter, SharedEvent, TopicWaiter, Wakeups};
 pub use webhooks::{
-    Attempt, AttemptRecord, ClaimedLane, Delivery, DeliveryFilter, DeliveryStatus, EndpointCreation,
-    EndpointDetails, Lane, LaneClaim, NewEndpoint, Verdict,
+    Attempt, AttemptRecord, ClaimedDeliveries, Delivery, DeliveryFilter, DeliveryStatus, EndpointCreation,
+    EndpointDetails, NewEndpoint, ReceiverClaim, Verdict, WaitingReceiver,
 };

@@ -102,6 +102,9 @@ impl RawModels {
     }
 }
 
+/// Not a setting: a database that is away for longer needs an operator in any case.
+const RECORD_END: Duration = Duration::from_secs(600);
+
 impl RawJobs {
     fn settings(&self) -> JobSettings {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -110,6 +113,7 @@ impl RawJobs {
             lease: Duration::from_secs(self.lease_seconds),
             poll: Duration::from_millis(self.poll_ms),
             step_timeout: Duration::from_secs(self.step_timeout_seconds),
+            record_end: RECORD_END,
             retention_seconds: i64::from(self.retention_days) * DAY_SECONDS,
             record_seconds: i64::from(self.record_days) * DAY_SECONDS,
             sweep: Duration::from_secs(self.sweep_seconds),

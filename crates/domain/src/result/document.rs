@@ -9,6 +9,10 @@ use crate::step::output::{Diarization, TaskOutput};
 use crate::step::{StageOutput, StepOutput};
 use crate::transcript::{Passage, SourceTranscript, TextTranscript, Transcript, plain, speakers, srt, vtt};
 
+/// JSON bytes for each character of a recognised text: it is repeated in segments and utterances, and each word has two
+/// times.
+const BYTES_PER_CHARACTER: usize = 16;
+
 /// The parts of a result that steps make. Each is present only if its step was requested and completed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResultDocument {
@@ -53,6 +57,17 @@ impl ResultDocument {
                 let id = key.strip_prefix("tasks/").unwrap_or(&key).to_owned();
                 self.tasks.push((id, output));
             }
+        }
+    }
+
+    /// About the size of the document as JSON. The outputs of the stages are small beside the transcript.
+    pub fn content_bytes(&self) -> usize {
+        match &self.transcript {
+            None => 0,
+            Some(DocumentTranscript::Recognised(transcript)) => {
+                transcript.text.len().saturating_mul(BYTES_PER_CHARACTER)
+            }
+            Some(DocumentTranscript::Source(transcript)) => transcript.content_bytes(),
         }
     }
 

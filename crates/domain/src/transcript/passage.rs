@@ -31,6 +31,10 @@ impl Passage {
         Self(JsonText::of(utterance))
     }
 
+    pub(super) fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
     /// The known fields.
     pub fn view(&self) -> TextUtterance {
         let fields: Fields = serde_json::from_str(self.0.as_str()).unwrap_or_default();

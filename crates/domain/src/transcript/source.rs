@@ -32,6 +32,16 @@ impl SourceTranscript {
         passages.iter().map(Passage::view)
     }
 
+    /// About the size of the transcript as JSON. Fields of the caller count as large, because measuring them takes as
+    /// long as writing them.
+    pub fn content_bytes(&self) -> usize {
+        if !self.extra.is_empty() {
+            return usize::MAX;
+        }
+        let passages = self.segments.iter().chain(&self.utterances);
+        self.text.len() + passages.map(|passage| passage.as_str().len()).sum::<usize>()
+    }
+
     /// The words of all segments that have a position in the audio.
     pub fn timed_words(&self) -> Vec<Word> {
         self.segments.iter().flat_map(Passage::timed_words).collect()

@@ -5,11 +5,12 @@ use auris_domain::id::JobId;
 use auris_domain::job::Operation;
 use auris_domain::machine::{Change, Run};
 use auris_domain::result::{FinishedJob, JobResult, ResultDocument, leaves_a_result};
+use auris_domain::step::{Step, StepStatus};
 use auris_domain::transcript::SourceTranscript;
 
 use super::apply_command::CompletedStep;
 use crate::error::Outcome;
-use crate::{Service, ServiceError};
+use crate::{Service, ServiceError, sized_work};
 
 /// A result, and the artifacts whose blobs are already written.
 #[derive(Default)]
@@ -30,9 +31,8 @@ impl Service {
             return Ok(WrittenResult::default());
         }
         let finished = self.finished_job(run, completed).await?;
-        // Ten million characters take a while to serialize, which must not block other async work.
-        let composed = tokio::task::spawn_blocking(move || finished.compose()).await;
-        let (result, files) = composed.map_err(ServiceError::internal)?;
+        let (result, files) =
+            sized_work::run(finished.document.content_bytes(), move || finished.compose()).await?;
         let mut artifacts = Vec::with_capacity(files.len());
         for (artifact, bytes) in files {
             self.blobs().put_bytes(&artifact.blob_key, bytes.into()).await?;
@@ -42,7 +42,13 @@ impl Service {
     }
 
     async fn finished_job(&self, run: &Run, completed: Option<&CompletedStep>) -> Outcome<FinishedJob> {
-        let mut outputs = self.store().outputs(&run.job.id).await?;
+        let is_new = |step: &Step| completed.is_some_and(|new| new.ordinal == step.ordinal);
+        let mut stored =
+            run.steps.iter().filter(|step| step.status() == StepStatus::Completed && !is_new(step));
+        let mut outputs = match stored.next() {
+            Some(_) => self.store().outputs(&run.job.id).await?,
+            None => Vec::new(),
+        };
         if let Some(new) = completed
             && let Some(step) = run.step(new.ordinal)
         {

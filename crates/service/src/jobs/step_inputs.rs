@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use auris_domain::artifact::{Artifact, ArtifactStatus, Purpose};
 use auris_domain::error::ErrorCode;
 use auris_domain::id::JobId;
+use auris_domain::machine::ClaimedStep;
 use auris_domain::result::ResultDocument;
 use auris_domain::transcript::SourceTranscript;
 use futures::TryStreamExt;
@@ -12,7 +13,7 @@ use tempfile::TempPath;
 use tokio::io::AsyncWriteExt;
 
 use crate::error::Outcome;
-use crate::{Service, ServiceError};
+use crate::{Service, ServiceError, sized_work};
 
 /// A recording that an engine can open: in place, or downloaded to a temporary file.
 pub(crate) enum LocalAudio {
@@ -30,27 +31,23 @@ impl LocalAudio {
 }
 
 impl Service {
-    /// The document that the step's sources point into.
-    pub(crate) async fn working_document(&self, job: &JobId) -> Outcome<ResultDocument> {
+    /// The document that the step's sources point into. A step that needs no other step reads only the transcript.
+    pub(crate) async fn working_document(&self, claimed: &ClaimedStep) -> Outcome<ResultDocument> {
+        let job = claimed.job_id();
         let transcript = self.source_transcript(job).await?;
-        Ok(ResultDocument::new(Some(transcript), self.store().outputs(job).await?))
+        let outputs = match claimed.step().needs.is_empty() {
+            true => Vec::new(),
+            false => self.store().outputs(job).await?,
+        };
+        Ok(ResultDocument::new(Some(transcript), outputs))
     }
 
     /// The transcript that an analysis reads.
     pub(crate) async fn source_transcript(&self, job: &JobId) -> Outcome<SourceTranscript> {
         let artifact = self.available_artifact(job, Purpose::InputTranscript).await?;
-        let Some(blob) = self.blobs().get_stream(&artifact.blob_key, None).await? else {
-            return Err(gone());
-        };
-        let bytes = blob
-            .stream
-            .try_fold(Vec::with_capacity(blob.size as usize), |mut all, chunk| async move {
-                all.extend_from_slice(&chunk);
-                Ok(all)
-            })
-            .await?;
-        let parsed = tokio::task::spawn_blocking(move || serde_json::from_slice(&bytes)).await;
-        parsed.map_err(ServiceError::internal)?.map_err(ServiceError::internal)
+        let bytes = self.blobs().get_bytes(&artifact.blob_key).await?.ok_or_else(gone)?;
+        let parsed = sized_work::run(bytes.len(), move || serde_json::from_slice(&bytes)).await?;
+        parsed.map_err(ServiceError::internal)
     }
 
     /// The recording of a job: its own upload, or that of the job that the analysis names.

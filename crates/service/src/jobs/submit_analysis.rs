@@ -19,7 +19,7 @@ use super::read_jobs::not_found;
 use super::submit_job::{JobDraft, Submission};
 use crate::access::{Answered, RequestKey};
 use crate::error::Outcome;
-use crate::{Caller, Service, ServiceError};
+use crate::{Caller, Service, ServiceError, sized_work};
 
 /// How long one wait for the job's end lasts at most, so that a missed wake-up costs no more than this.
 const RECHECK: Duration = Duration::from_secs(1);
@@ -213,13 +213,13 @@ fn outline(transcript: &SourceTranscript) -> SourceTranscript {
     SourceTranscript { extra: transcript.extra.clone(), ..SourceTranscript::default() }
 }
 
-/// Measures and writes the transcript, on a blocking thread: ten million characters take a while.
+/// Measures and writes the transcript.
 async fn measure(transcript: SourceTranscript, audio_seconds: Option<u64>) -> Outcome<(PlanInput, Vec<u8>)> {
-    let measured = tokio::task::spawn_blocking(move || {
+    let measured = sized_work::run(transcript.content_bytes(), move || {
         let bytes = serde_json::to_vec(&transcript)?;
         Ok::<_, serde_json::Error>((PlanInput::of(&transcript, audio_seconds), bytes))
     });
-    measured.await.map_err(ServiceError::internal)?.map_err(ServiceError::internal)
+    measured.await?.map_err(ServiceError::internal)
 }
 
 fn unavailable(job_id: &JobId) -> ApiError {

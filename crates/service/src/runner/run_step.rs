@@ -7,7 +7,7 @@ use auris_domain::machine::{ClaimedStep, Command};
 use auris_domain::step::{Cause, StepCode};
 use auris_engines::EngineError;
 use auris_store::crash_point;
-use backon::{BackoffBuilder, ConstantBuilder, ExponentialBuilder};
+use backon::{BackoffBuilder, ExponentialBuilder};
 
 use super::lease::{StopReason, StopSignal};
 use super::operations::StepTry;
@@ -32,11 +32,8 @@ fn try_delays() -> impl Iterator<Item = Duration> {
         .build()
 }
 
-/// Waits between attempts to record a step's end, for ten minutes in all. A database that is away for longer ends the
-/// process: its lease has long expired, and what it computed cannot be stored.
-fn record_delays() -> impl Iterator<Item = Duration> {
-    ConstantBuilder::default().with_delay(Duration::from_secs(1)).with_max_times(600).build()
-}
+/// The wait between attempts to record a step's end.
+const RECORD_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Service {
     /// Runs a claimed step and records its end.
@@ -48,18 +45,15 @@ impl Service {
         let label = if outcome.is_ok() { "completed" } else { "failed" };
         metrics::step_ended(claimed.step().capability().as_str(), label, started.elapsed().as_secs_f64());
         if let Some(end) = step_end(claimed, outcome, signal.reason()) {
-            self.record_end(end, signal, record_delays()).await;
+            self.record_end(end, signal).await;
         }
     }
 
-    /// Records the end, as long as the step belongs to this worker. Ends the process if the database stays away.
-    async fn record_end(
-        &self,
-        end: StepEnd,
-        signal: &StopSignal,
-        mut delays: impl Iterator<Item = Duration>,
-    ) {
-        loop {
+    /// Records the end, as long as the step belongs to this worker. A database that stays away ends the process: its
+    /// leases have long expired, and what it computed cannot be stored.
+    async fn record_end(&self, end: StepEnd, signal: &StopSignal) {
+        let started = Instant::now();
+        while started.elapsed() < self.settings().jobs.record_end {
             let applied = self.apply_command(&end.job, end.command.clone(), end.effect.clone()).await;
             let Err(error) = applied else { return };
             tracing::error!(%error, job.id = %end.job, step.id = %end.step, "cannot record the end of a step");
@@ -68,8 +62,7 @@ impl Service {
                 Some(StopReason::Lost | StopReason::Drain) => return,
                 Some(StopReason::Cancelled) | None => {}
             }
-            let Some(delay) = delays.next() else { break };
-            tokio::time::sleep(delay).await;
+            tokio::time::sleep(RECORD_INTERVAL).await;
         }
         tracing::error!(step.id = %end.step, "the database stayed away; this process stops, so that others take its work");
         self.shutdown().cancel();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use auris_domain::time::Millis;
-use auris_store::ClaimedLane;
+use auris_store::ClaimedDeliveries;
 use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -101,7 +101,7 @@ impl Deliverer {
     /// Claims what is due, within the limit, and starts to send it.
     async fn claim_due(&self) -> Outcome<Round> {
         let DeliveryContext { service, receivers, in_hand, .. } = &*self.context;
-        let waiting = service.store().lanes().await?;
+        let waiting = service.store().waiting_receivers().await?;
         let now = service.clock().now();
         let limit = service.settings().webhooks.concurrency * CLAIMED_PER_SLOT;
         let wanted = receivers.wanted(waiting, now, limit.saturating_sub(in_hand.len()));
@@ -112,34 +112,35 @@ impl Deliverer {
         let lease_until = now.plus_ms(self.context.lease().as_millis() as i64);
         let claimed = service.store().claim_deliveries(&wanted.claims, now, lease_until).await?;
         for claim in &wanted.claims {
-            let got = claimed.iter().find(|lane| lane.lane == claim.lane);
-            receivers.claimed(claim, got.map_or(0, |lane| lane.deliveries.len()));
+            let got = claimed.iter().find(|got| got.receiver == claim.receiver);
+            receivers.claimed(claim, got.map_or(0, |got| got.deliveries.len()));
         }
-        for lane in claimed {
-            round.claimed += lane.deliveries.len();
-            self.start_senders(lane).await;
+        for claimed in claimed {
+            round.claimed += claimed.deliveries.len();
+            self.start_senders(claimed).await;
         }
         Ok(round)
     }
 
     /// Starts as many senders as may send to the receiver at once, not one per delivery: thousands of waiting
     /// deliveries then cost only their rows.
-    async fn start_senders(&self, lane: ClaimedLane) {
-        let secrets = match self.context.secrets_of(&lane).await {
+    async fn start_senders(&self, claimed: ClaimedDeliveries) {
+        let secrets = match self.context.secrets_of(&claimed).await {
             Ok(secrets) => secrets,
             Err(error) => {
-                tracing::error!(%error, receiver = lane.lane, "cannot sign webhooks; they are retried when their leases end");
-                return self.context.give_up(&lane);
+                tracing::error!(%error, receiver = claimed.receiver, "cannot sign webhooks; they are retried when their leases end");
+                return self.context.give_up(&claimed);
             }
         };
-        let senders = lane.deliveries.len().min(self.context.service.settings().webhooks.per_endpoint);
-        let claimed = lane.deliveries.into_iter().map(|delivery| (delivery, self.context.in_hand.token()));
+        let senders = claimed.deliveries.len().min(self.context.service.settings().webhooks.per_endpoint);
+        let deliveries =
+            claimed.deliveries.into_iter().map(|delivery| (delivery, self.context.in_hand.token()));
         let sender = Sender {
             context: Arc::clone(&self.context),
-            slots: self.context.receivers.slots(&lane.lane),
-            receiver: lane.lane.into(),
+            slots: self.context.receivers.slots(&claimed.receiver),
+            receiver: claimed.receiver.into(),
             secrets: secrets.into(),
-            queue: SendQueue::new(claimed),
+            queue: SendQueue::new(deliveries),
         };
         for _ in 0..senders {
             tokio::spawn(sender.clone().run());

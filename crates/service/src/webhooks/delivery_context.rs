@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use auris_domain::id::EndpointId;
-use auris_store::ClaimedLane;
+use auris_store::ClaimedDeliveries;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -41,16 +41,16 @@ impl DeliveryContext {
     }
 
     /// Leaves claimed deliveries to their leases.
-    pub(super) fn give_up(&self, lane: &ClaimedLane) {
-        for _ in &lane.deliveries {
-            self.receivers.finished(&lane.lane, Finished::NotAttempted, self.service.clock().now());
+    pub(super) fn give_up(&self, claimed: &ClaimedDeliveries) {
+        for _ in &claimed.deliveries {
+            self.receivers.finished(&claimed.receiver, Finished::NotAttempted, self.service.clock().now());
         }
     }
 
     /// The secrets of the endpoint, or of the project if the deliveries go to the `webhook_url` of a job.
-    pub(super) async fn secrets_of(&self, lane: &ClaimedLane) -> Outcome<Vec<SigningSecret>> {
+    pub(super) async fn secrets_of(&self, claimed: &ClaimedDeliveries) -> Outcome<Vec<SigningSecret>> {
         let secrets = self.service.webhook_secrets();
-        match (&lane.secrets, lane.lane.parse::<EndpointId>(), lane.deliveries.first()) {
+        match (&claimed.secrets, claimed.receiver.parse::<EndpointId>(), claimed.deliveries.first()) {
             (Some(sealed), Ok(id), _) => secrets.of_endpoint(&id, sealed),
             (_, _, Some(delivery)) => secrets.of_project(&delivery.project_id).await,
             (_, _, None) => Ok(Vec::new()),

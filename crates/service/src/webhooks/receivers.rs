@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use auris_domain::time::Millis;
-use auris_store::{Lane, LaneClaim};
+use auris_store::{ReceiverClaim, WaitingReceiver};
 use parking_lot::Mutex;
 use tokio::sync::{Notify, Semaphore};
 
@@ -59,7 +59,7 @@ pub(super) enum Finished {
 
 /// What to claim now, and when the next delivery is due.
 pub(super) struct Wanted {
-    pub(super) claims: Vec<LaneClaim>,
+    pub(super) claims: Vec<ReceiverClaim>,
     pub(super) next_due: Option<Millis>,
 }
 
@@ -69,19 +69,19 @@ impl Receivers {
     }
 
     /// Shares `room` among the receivers that have something due; the one that has waited longest comes first.
-    pub(super) fn wanted(&self, mut waiting: Vec<Lane>, now: Millis, room: usize) -> Wanted {
+    pub(super) fn wanted(&self, mut waiting: Vec<WaitingReceiver>, now: Millis, room: usize) -> Wanted {
         let mut known = self.known.lock();
         forget_idle(&mut known, &waiting, now);
-        waiting.sort_by_key(|lane| lane.due_at);
+        waiting.sort_by_key(|receiver| receiver.due_at);
         let mut next_due: Option<Millis> = None;
         let mut ready = Vec::new();
-        for lane in waiting {
-            let paused_until = known.get(&lane.name).map_or(Millis(0), |state| state.paused_until);
-            let due_at = lane.due_at.max(paused_until);
+        for receiver in waiting {
+            let paused_until = known.get(&receiver.name).map_or(Millis(0), |state| state.paused_until);
+            let due_at = receiver.due_at.max(paused_until);
             if due_at > now {
                 next_due = Some(next_due.map_or(due_at, |next| next.min(due_at)));
             } else {
-                ready.push(lane.name);
+                ready.push(receiver.name);
             }
         }
         Wanted { claims: self.share(&mut known, ready, room), next_due }
@@ -92,16 +92,17 @@ impl Receivers {
         known: &mut HashMap<String, ReceiverState>,
         ready: Vec<String>,
         mut room: usize,
-    ) -> Vec<LaneClaim> {
+    ) -> Vec<ReceiverClaim> {
         let mut claims = Vec::new();
         let mut left = ready.len();
-        for lane in ready {
-            let state = known.entry(lane.clone()).or_insert_with(|| ReceiverState::new(self.per_endpoint));
+        for receiver in ready {
+            let state =
+                known.entry(receiver.clone()).or_insert_with(|| ReceiverState::new(self.per_endpoint));
             let share = room.div_ceil(left).min(state.room(self.per_endpoint));
             left -= 1;
             room -= share;
             if share > 0 {
-                claims.push(LaneClaim { lane, limit: share as u32 });
+                claims.push(ReceiverClaim { receiver, limit: share as u32 });
             } else {
                 // Looked at again when one of its deliveries in hand is finished.
                 state.has_more = true;
@@ -111,8 +112,8 @@ impl Receivers {
     }
 
     /// Counts the deliveries that a claim got.
-    pub(super) fn claimed(&self, claim: &LaneClaim, count: usize) {
-        if let Some(state) = self.known.lock().get_mut(&claim.lane) {
+    pub(super) fn claimed(&self, claim: &ReceiverClaim, count: usize) {
+        if let Some(state) = self.known.lock().get_mut(&claim.receiver) {
             state.in_hand += count;
             state.has_more = count == claim.limit as usize;
         }
@@ -194,8 +195,8 @@ impl ReceiverState {
 
 /// Forgets receivers that have nothing waiting, nothing in hand and no pause; otherwise every URL ever used would stay in
 /// memory.
-fn forget_idle(known: &mut HashMap<String, ReceiverState>, waiting: &[Lane], now: Millis) {
-    let waiting: HashSet<&str> = waiting.iter().map(|lane| lane.name.as_str()).collect();
+fn forget_idle(known: &mut HashMap<String, ReceiverState>, waiting: &[WaitingReceiver], now: Millis) {
+    let waiting: HashSet<&str> = waiting.iter().map(|receiver| receiver.name.as_str()).collect();
     known.retain(|name, state| {
         state.in_hand > 0 || state.paused_until > now || waiting.contains(name.as_str())
     });
@@ -208,23 +209,28 @@ mod tests {
     const NOW: Millis = Millis(1_000_000);
     const FAILED: Finished = Finished::Failed { pause_until: None };
 
-    fn lane(name: &str, due_at: Millis) -> Lane {
-        Lane { name: name.into(), due_at }
+    fn receiver(name: &str, due_at: Millis) -> WaitingReceiver {
+        WaitingReceiver { name: name.into(), due_at }
     }
 
-    fn limits(receivers: &Receivers, waiting: &[Lane], now: Millis, room: usize) -> Vec<(String, u32)> {
+    fn limits(
+        receivers: &Receivers,
+        waiting: &[WaitingReceiver],
+        now: Millis,
+        room: usize,
+    ) -> Vec<(String, u32)> {
         let wanted = receivers.wanted(waiting.to_vec(), now, room);
-        wanted.claims.into_iter().map(|claim| (claim.lane, claim.limit)).collect()
+        wanted.claims.into_iter().map(|claim| (claim.receiver, claim.limit)).collect()
     }
 
     fn take(receivers: &Receivers, name: &str, count: usize) {
-        receivers.claimed(&LaneClaim { lane: name.into(), limit: count as u32 }, count);
+        receivers.claimed(&ReceiverClaim { receiver: name.into(), limit: count as u32 }, count);
     }
 
     #[test]
     fn room_is_shared_and_no_receiver_gets_more_than_its_limit() {
         let receivers = Receivers::new(8);
-        let waiting = [lane("a", NOW), lane("b", NOW), lane("later", NOW.plus_ms(5))];
+        let waiting = [receiver("a", NOW), receiver("b", NOW), receiver("later", NOW.plus_ms(5))];
         assert_eq!(limits(&receivers, &waiting, NOW, 100), [("a".into(), 8), ("b".into(), 8)]);
         assert_eq!(limits(&receivers, &waiting, NOW, 3), [("a".into(), 2), ("b".into(), 1)]);
         let next = receivers.wanted(waiting.to_vec(), NOW, 100).next_due;
@@ -234,7 +240,7 @@ mod tests {
     #[test]
     fn a_receiver_at_its_limit_leaves_room_to_the_others() {
         let receivers = Receivers::new(8);
-        let waiting = [lane("slow", Millis(0)), lane("other", NOW)];
+        let waiting = [receiver("slow", Millis(0)), receiver("other", NOW)];
         assert_eq!(limits(&receivers, &waiting[..1], NOW, 100), [("slow".into(), 8)]);
         take(&receivers, "slow", 8);
         assert_eq!(limits(&receivers, &waiting, NOW, 100), [("other".into(), 8)]);
@@ -244,7 +250,7 @@ mod tests {
     fn more_is_claimed_ahead_for_faster_receivers() {
         for (duration_ms, in_hand) in [(0, 512), (3, 512), (50, 80), (499, 8), (9_000, 8)] {
             let receivers = Receivers::new(8);
-            let waiting = [lane("a", NOW)];
+            let waiting = [receiver("a", NOW)];
             limits(&receivers, &waiting, NOW, 100);
             take(&receivers, "a", 1);
             receivers.finished("a", Finished::Succeeded { duration_ms }, NOW);
@@ -255,7 +261,7 @@ mod tests {
     #[test]
     fn five_consecutive_failures_pause_a_receiver_and_a_successful_probe_resumes_it() {
         let receivers = Receivers::new(8);
-        let waiting = [lane("dead", NOW)];
+        let waiting = [receiver("dead", NOW)];
         limits(&receivers, &waiting, NOW, 100);
         take(&receivers, "dead", 8);
         for _ in 0..8 {
@@ -280,7 +286,7 @@ mod tests {
     #[test]
     fn a_receiver_can_ask_for_a_pause_of_limited_length() {
         let receivers = Receivers::new(8);
-        let waiting = [lane("busy", NOW)];
+        let waiting = [receiver("busy", NOW)];
         limits(&receivers, &waiting, NOW, 100);
         take(&receivers, "busy", 2);
         receivers.finished("busy", Finished::Failed { pause_until: Some(NOW.plus_ms(60_000)) }, NOW);
@@ -294,7 +300,7 @@ mod tests {
     #[test]
     fn idle_receivers_are_forgotten() {
         let receivers = Receivers::new(8);
-        limits(&receivers, &[lane("a", NOW)], NOW, 100);
+        limits(&receivers, &[receiver("a", NOW)], NOW, 100);
         assert_eq!(receivers.known.lock().len(), 1);
         limits(&receivers, &[], NOW, 100);
         assert_eq!(receivers.known.lock().len(), 0);

@@ -82,7 +82,7 @@ impl Store {
 
     /// All keys of a project, oldest first.
     pub async fn keys(&self, project: &ProjectId) -> Result<Vec<ApiKey>, StoreError> {
-        let rows = self.database().rows(&KEYS, args![project]).await?;
+        let rows = self.database().many_rows(&KEYS, args![project]).await?;
         rows.iter().map(decode_key).collect()
     }
 

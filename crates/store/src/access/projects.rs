@@ -53,7 +53,7 @@ impl Store {
 
     /// All projects, oldest first.
     pub async fn projects(&self) -> Result<Vec<Project>, StoreError> {
-        let rows = self.database().rows(&PROJECTS, args![]).await?;
+        let rows = self.database().many_rows(&PROJECTS, args![]).await?;
         rows.iter().map(decode_project).collect()
     }
 

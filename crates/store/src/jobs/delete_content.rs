@@ -73,7 +73,7 @@ impl Store {
     /// Terminal jobs that have expired and still have content, oldest first.
     pub async fn expired_jobs(&self, now: Millis, limit: u32) -> Result<Vec<(ProjectId, JobId)>, StoreError> {
         let arguments = args![now.timestamp(), limit];
-        let rows = self.database().rows(&EXPIRED, arguments).await?;
+        let rows = self.database().many_rows(&EXPIRED, arguments).await?;
         rows.iter().map(|row| Ok((row.parsed("project_id")?, row.parsed("id")?))).collect()
     }
 

@@ -97,7 +97,7 @@ impl Store {
     /// The stored events after the given number, in order. `fill_in` adds results and outputs one event at a time,
     /// because they can be large.
     pub async fn read_events(&self, job: &JobId, after: i64, limit: u32) -> Result<Vec<Event>, StoreError> {
-        let rows = self.database().rows(&EVENTS, args![job, after, limit]).await?;
+        let rows = self.database().many_rows(&EVENTS, args![job, after, limit]).await?;
         rows.iter().map(decode_event).collect()
     }
 

@@ -94,7 +94,7 @@ impl Store {
     ) -> Result<(Vec<StoredJob>, bool), StoreError> {
         let before = after.map_or(AFTER_ALL_JOBS, JobId::as_str);
         let arguments = args![project, before, i64::from(limit) + 1];
-        let mut rows = self.database().rows(&PAGE, arguments).await?;
+        let mut rows = self.database().many_rows(&PAGE, arguments).await?;
         let has_more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let mut jobs: Vec<StoredJob> = rows.iter().map(decode_stored).collect::<Result<_, _>>()?;
@@ -121,7 +121,7 @@ impl Store {
             return Ok(());
         };
         let ahead = self.position(&oldest.id).await?;
-        let rows = self.database().rows(&QUEUE_BETWEEN, args![&oldest.id, &newest.id]).await?;
+        let rows = self.database().many_rows(&QUEUE_BETWEEN, args![&oldest.id, &newest.id]).await?;
         let between: Vec<String> = rows.iter().map(|row| row.text("id")).collect::<Result<_, _>>()?;
         for job in queued {
             let offset = between.partition_point(|id| id.as_str() < job.id.as_str()) as u64;

@@ -86,7 +86,7 @@ impl Store {
         project: &ProjectId,
         job: &JobId,
     ) -> Result<Option<Vec<StoredStep>>, StoreError> {
-        let rows = self.database().rows(&STORED_STEPS, args![job, project]).await?;
+        let rows = self.database().many_rows(&STORED_STEPS, args![job, project]).await?;
         let steps: Vec<StoredStep> = rows.iter().map(decode_stored).collect::<Result<_, _>>()?;
         // A job has at least one step.
         Ok((!steps.is_empty()).then_some(steps))
@@ -106,7 +106,7 @@ impl Store {
 
     /// The outputs of a job's completed steps with their step keys, in order.
     pub async fn outputs(&self, job: &JobId) -> Result<Vec<(String, StepOutput)>, StoreError> {
-        let rows = self.database().rows(&OUTPUTS, args![job]).await?;
+        let rows = self.database().many_rows(&OUTPUTS, args![job]).await?;
         rows.iter().map(decode_output).collect()
     }
 

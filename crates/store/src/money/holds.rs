@@ -96,7 +96,7 @@ impl Store {
 
     /// Releases holds whose lease has expired, because their process died, and returns their number.
     pub async fn release_expired_holds(&self, now: Millis) -> Result<u64, StoreError> {
-        let rows = self.database().rows(&EXPIRED_HOLDS, args![now, RELEASED_AT_ONCE]).await?;
+        let rows = self.database().many_rows(&EXPIRED_HOLDS, args![now, RELEASED_AT_ONCE]).await?;
         let mut released = 0;
         for row in &rows {
             let mut tx = self.database().begin().await?;

@@ -47,7 +47,8 @@ impl Store {
         let (mut last, end) = bounds(span);
         let mut lines: BTreeMap<(String, String), UsageLine> = BTreeMap::new();
         loop {
-            let rows = self.database().rows(&ENTRIES, args![project, &last, &end, ENTRIES_PER_PAGE]).await?;
+            let rows =
+                self.database().many_rows(&ENTRIES, args![project, &last, &end, ENTRIES_PER_PAGE]).await?;
             for row in &rows {
                 add(&mut lines, row)?;
             }

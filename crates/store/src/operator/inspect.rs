@@ -43,7 +43,7 @@ impl Store {
         let database = self.database();
         let missing = || StoreError::internal("the database returned no information about itself");
         let about = database.row(&VERSION, args![]).await?.ok_or_else(missing)?;
-        let health = database.row(&HEALTH, args![]).await?.ok_or_else(missing)?;
+        let health = database.many_rows(&HEALTH, args![]).await?.into_iter().next().ok_or_else(missing)?;
         let connections = database.row(&CONNECTIONS, args![]).await?.ok_or_else(missing)?;
         let schema = self.schema_version().await?;
         // Read last, so that it is recent when the caller compares it.

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use serde_json::{Map, Value};
-use sqlx::{AssertSqlSafe, Column, Database as Driver, Decode, Postgres, Sqlite, Transaction, Type};
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, Column, Postgres, Row as _, Transaction};
 
 use crate::error::StoreError;
-use crate::sql::{Argument, Database, Tx, args, statements};
+use crate::sql::{Argument, CellValue, Database, SqliteRow, SqliteSnapshot, Tx, args, statements};
 use crate::store::Store;
 
 /// Not exported: each database records its own migrations.
@@ -40,7 +41,7 @@ pub struct Snapshot {
 }
 
 enum SnapshotTx {
-    Sqlite(Transaction<'static, Sqlite>),
+    Sqlite(SqliteSnapshot),
     Postgres(Transaction<'static, Postgres>),
 }
 
@@ -55,7 +56,7 @@ impl Store {
     pub async fn snapshot(&self) -> Result<Snapshot, StoreError> {
         let tables = in_order(&self.columns().await?, &self.references().await?);
         let tx = match self.database() {
-            Database::Sqlite { readers, .. } => SnapshotTx::Sqlite(readers.begin().await?),
+            Database::Sqlite { readers, .. } => SnapshotTx::Sqlite(readers.snapshot().await?),
             Database::Postgres { pool, .. } => {
                 let mut tx = pool.begin().await?;
                 let text = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -80,7 +81,7 @@ impl Store {
 
     async fn columns(&self) -> Result<BTreeMap<String, BTreeSet<String>>, StoreError> {
         let mut columns: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for row in self.database().rows(&COLUMNS, args![]).await? {
+        for row in self.database().many_rows(&COLUMNS, args![]).await? {
             let table = row.text("table_name")?;
             if table != NOT_EXPORTED {
                 columns.entry(table).or_default().insert(row.text("column_name")?);
@@ -90,7 +91,7 @@ impl Store {
     }
 
     async fn references(&self) -> Result<Vec<(String, String)>, StoreError> {
-        let rows = self.database().rows(&REFERENCES, args![]).await?;
+        let rows = self.database().many_rows(&REFERENCES, args![]).await?;
         rows.iter().map(|row| Ok((row.text("child")?, row.text("parent")?))).collect()
     }
 }
@@ -98,15 +99,13 @@ impl Store {
 impl Snapshot {
     pub fn rows<'a>(&'a mut self, table: &str) -> BoxStream<'a, Result<CarriedRow, StoreError>> {
         // The name comes from the database's list of tables.
-        let text = AssertSqlSafe(format!("SELECT * FROM {table}"));
+        let text = format!("SELECT * FROM {table}");
         match &mut self.tx {
-            SnapshotTx::Sqlite(tx) => {
-                let rows = sqlx::query(text).fetch(&mut **tx);
-                rows.map_err(StoreError::from).and_then(|row| std::future::ready(exported(&row))).boxed()
-            }
+            SnapshotTx::Sqlite(tx) => tx.rows(text).map_ok(|row| exported(&row)).boxed(),
             SnapshotTx::Postgres(tx) => {
-                let rows = sqlx::query(text).fetch(&mut **tx);
-                rows.map_err(StoreError::from).and_then(|row| std::future::ready(exported(&row))).boxed()
+                let rows = sqlx::query(AssertSqlSafe(text)).fetch(&mut **tx);
+                let exported = |row| std::future::ready(exported_from_postgres(&row));
+                rows.map_err(StoreError::from).and_then(exported).boxed()
             }
         }
     }
@@ -159,19 +158,19 @@ fn in_order(columns: &BTreeMap<String, BTreeSet<String>>, references: &[(String,
     ordered
 }
 
-fn exported<R, D>(row: &R) -> Result<CarriedRow, StoreError>
-where
-    R: sqlx::Row<Database = D>,
-    D: Driver<Row = R>,
-    usize: sqlx::ColumnIndex<R>,
-    for<'r> Option<i64>: Decode<'r, D>,
-    for<'r> Option<String>: Decode<'r, D>,
-    Option<i64>: Type<D>,
-    Option<String>: Type<D>,
-{
+fn exported(row: &SqliteRow) -> CarriedRow {
+    let value = |value| match value {
+        CellValue::Null => Value::Null,
+        CellValue::Integer(integer) => Value::from(integer),
+        CellValue::Text(text) => Value::from(text),
+    };
+    row.iter().map(|(name, cell)| (name.to_owned(), value(cell))).collect()
+}
+
+fn exported_from_postgres(row: &PgRow) -> Result<CarriedRow, StoreError> {
     let mut values = CarriedRow::new();
     for (index, column) in row.columns().iter().enumerate() {
-        // Every column is an integer or a text, and neither driver reads an integer as text.
+        // Every column is an integer or a text, and the driver does not read an integer as text.
         let value = match row.try_get::<Option<i64>, _>(index) {
             Ok(number) => Value::from(number),
             Err(_) => Value::from(row.try_get::<Option<String>, _>(index)?),

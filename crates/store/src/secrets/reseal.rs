@@ -51,7 +51,7 @@ impl Store {
             }),
         ];
         for (statement, place) in lists {
-            for row in self.database().rows(statement, args![]).await? {
+            for row in self.database().many_rows(statement, args![]).await? {
                 texts.push((place(&row)?, row.text("sealed")?));
             }
         }

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
-use sqlx::sqlite::SqliteRow;
 
+use super::sqlite::{CellValue, SqliteRow};
 use crate::error::StoreError;
 
 pub(crate) enum Row {
@@ -18,22 +18,38 @@ pub(crate) enum Row {
 }
 
 impl Row {
-    pub(crate) fn optional_text(&self, column: &str) -> Result<Option<String>, StoreError> {
+    pub(crate) fn optional_str(&self, column: &str) -> Result<Option<&str>, StoreError> {
         match self {
-            Self::Sqlite(row) => Ok(row.try_get(column)?),
+            Self::Sqlite(row) => match row.get(column).ok_or_else(|| unknown(column))? {
+                CellValue::Null => Ok(None),
+                CellValue::Text(text) => Ok(Some(text)),
+                CellValue::Integer(_) => Err(unreadable(column)),
+            },
             Self::Postgres(row) => Ok(row.try_get(column)?),
         }
     }
 
     pub(crate) fn optional_integer(&self, column: &str) -> Result<Option<i64>, StoreError> {
         match self {
-            Self::Sqlite(row) => Ok(row.try_get(column)?),
+            Self::Sqlite(row) => match row.get(column).ok_or_else(|| unknown(column))? {
+                CellValue::Null => Ok(None),
+                CellValue::Integer(integer) => Ok(Some(integer)),
+                CellValue::Text(_) => Err(unreadable(column)),
+            },
             Self::Postgres(row) => Ok(row.try_get(column)?),
         }
     }
 
+    pub(crate) fn str(&self, column: &str) -> Result<&str, StoreError> {
+        self.optional_str(column)?.ok_or_else(|| missing(column))
+    }
+
     pub(crate) fn text(&self, column: &str) -> Result<String, StoreError> {
-        self.optional_text(column)?.ok_or_else(|| missing(column))
+        self.str(column).map(str::to_owned)
+    }
+
+    pub(crate) fn optional_text(&self, column: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.optional_str(column)?.map(str::to_owned))
     }
 
     pub(crate) fn integer(&self, column: &str) -> Result<i64, StoreError> {
@@ -55,16 +71,16 @@ impl Row {
 
     /// An identifier, an amount or an enum's word, parsed from text.
     pub(crate) fn parsed<T: FromStr>(&self, column: &str) -> Result<T, StoreError> {
-        self.text(column)?.parse().map_err(|_| unreadable(column))
+        self.str(column)?.parse().map_err(|_| unreadable(column))
     }
 
     pub(crate) fn optional_parsed<T: FromStr>(&self, column: &str) -> Result<Option<T>, StoreError> {
-        let text = self.optional_text(column)?;
+        let text = self.optional_str(column)?;
         text.map(|text| text.parse().map_err(|_| unreadable(column))).transpose()
     }
 
     pub(crate) fn json<T: DeserializeOwned>(&self, column: &str) -> Result<T, StoreError> {
-        serde_json::from_str(&self.text(column)?).map_err(|_| unreadable(column))
+        serde_json::from_str(self.str(column)?).map_err(|_| unreadable(column))
     }
 
     /// JSON that is passed on without being read.
@@ -78,8 +94,8 @@ impl Row {
     }
 
     pub(crate) fn optional_json<T: DeserializeOwned>(&self, column: &str) -> Result<Option<T>, StoreError> {
-        let text = self.optional_text(column)?;
-        text.map(|text| serde_json::from_str(&text).map_err(|_| unreadable(column))).transpose()
+        let text = self.optional_str(column)?;
+        text.map(|text| serde_json::from_str(text).map_err(|_| unreadable(column))).transpose()
     }
 }
 
@@ -104,6 +120,11 @@ pub(crate) fn to_seconds(milliseconds: i64) -> f64 {
 // The message leaves out the value: it may be a caller's content, and errors are logged.
 pub(crate) fn unreadable(column: &str) -> StoreError {
     StoreError::Corrupt(format!("unexpected value in the column `{column}`"))
+}
+
+/// A fault in this program: the statement does not select the column.
+fn unknown(column: &str) -> StoreError {
+    StoreError::internal(format!("the statement returns no column `{column}`"))
 }
 
 fn missing(column: &str) -> StoreError {

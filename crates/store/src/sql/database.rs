@@ -3,17 +3,18 @@
 //! Futures that reach a driver are boxed: otherwise they are compiled again in every crate that awaits them.
 
 use futures::future::BoxFuture;
-use sqlx::{PgPool, SqlitePool};
+use sqlx::PgPool;
 
 use super::arguments::{Argument, refuse_nul};
 use super::columns::Row;
 use super::query::bound;
+use super::recording::note_statement;
 use super::statements::Statement;
 use super::transaction::Tx;
 use super::{postgres, sqlite};
 use crate::error::StoreError;
 
-/// Maximum number of prepared statements per connection: enough for every statement of this crate and for the batches
+/// Maximum number of prepared statements per connection to PostgreSQL: enough for every statement of this crate and for the batches
 /// that are made of them.
 const PREPARED_STATEMENTS: usize = 512;
 
@@ -40,7 +41,7 @@ pub(crate) enum Database {
     /// One connection writes, so that no caller waits for a lock inside a transaction; the others read beside it.
     Sqlite {
         writer: sqlite::Writer,
-        readers: SqlitePool,
+        readers: sqlite::Readers,
     },
     Postgres {
         pool: PgPool,
@@ -51,8 +52,7 @@ pub(crate) enum Database {
 impl Database {
     pub(crate) async fn open(settings: &DatabaseSettings) -> Result<Self, StoreError> {
         if let Some(path) = settings.url.strip_prefix("sqlite:") {
-            let opened = sqlite::open(path, settings.max_connections, PREPARED_STATEMENTS).await?;
-            let (writer, readers) = opened;
+            let (writer, readers) = sqlite::open(path, settings.max_connections).await?;
             return Ok(Self::Sqlite { writer, readers });
         }
         let prepared = if settings.pooler { 0 } else { PREPARED_STATEMENTS };
@@ -63,7 +63,7 @@ impl Database {
     pub(crate) async fn close(&self) {
         match self {
             Self::Sqlite { writer, readers } => {
-                readers.close().await;
+                readers.close();
                 writer.close().await;
             }
             Self::Postgres { pool, .. } => pool.close().await,
@@ -81,7 +81,8 @@ impl Database {
         })
     }
 
-    /// Reads outside of a transaction. A write that depends on what was read checks it again (a version, a balance).
+    /// Reads a few rows outside of a transaction. On SQLite it runs on the calling thread, so it must be quick: by an
+    /// index, and without content. A write that depends on what was read checks it again (a version, a balance).
     pub(crate) fn rows<'a>(
         &'a self,
         statement: &'a Statement,
@@ -91,7 +92,9 @@ impl Database {
             refuse_nul(&arguments)?;
             match self {
                 Self::Sqlite { readers, .. } => {
-                    let rows = bound!(statement.sqlite, arguments).fetch_all(readers).await?;
+                    note_statement(statement.sqlite, &arguments);
+                    let reader = readers.take().await?;
+                    let rows = reader.connection()?.rows(statement.sqlite, &arguments)?;
                     Ok(rows.into_iter().map(Row::Sqlite).collect())
                 }
                 Self::Postgres { pool, pooler: false } => {
@@ -109,27 +112,34 @@ impl Database {
         })
     }
 
+    /// The same for many rows, or large ones, or a search without an index. On SQLite it runs on another thread.
+    pub(crate) fn many_rows<'a>(
+        &'a self,
+        statement: &'a Statement,
+        arguments: Vec<Argument>,
+    ) -> BoxFuture<'a, Result<Vec<Row>, StoreError>> {
+        Box::pin(async move {
+            match self {
+                Self::Sqlite { readers, .. } => {
+                    refuse_nul(&arguments)?;
+                    note_statement(statement.sqlite, &arguments);
+                    let text = statement.sqlite;
+                    let reader = readers.take().await?;
+                    let rows = reader.run(move |connection| connection.rows(text, &arguments)).await?;
+                    Ok(rows.into_iter().map(Row::Sqlite).collect())
+                }
+                Self::Postgres { .. } => self.rows(statement, arguments).await,
+            }
+        })
+    }
+
+    /// Reads one row by its key.
     pub(crate) fn row<'a>(
         &'a self,
         statement: &'a Statement,
         arguments: Vec<Argument>,
     ) -> BoxFuture<'a, Result<Option<Row>, StoreError>> {
-        Box::pin(async move {
-            refuse_nul(&arguments)?;
-            match self {
-                Self::Sqlite { readers, .. } => {
-                    let row = bound!(statement.sqlite, arguments).fetch_optional(readers).await?;
-                    Ok(row.map(Row::Sqlite))
-                }
-                Self::Postgres { pool, pooler: false } => {
-                    let row = bound!(statement.postgres, arguments).fetch_optional(pool).await?;
-                    Ok(row.map(Row::Postgres))
-                }
-                Self::Postgres { pooler: true, .. } => {
-                    Ok(self.rows(statement, arguments).await?.into_iter().next())
-                }
-            }
-        })
+        Box::pin(async move { Ok(self.rows(statement, arguments).await?.into_iter().next()) })
     }
 
     /// Writes with one statement, which is its own transaction; returns the number of affected rows.
@@ -143,7 +153,7 @@ impl Database {
             match self {
                 Self::Sqlite { writer, .. } => {
                     let mut turn = writer.begin().await?;
-                    let done = turn.write(statement.sqlite, arguments).await?;
+                    let done = turn.write(statement.sqlite, &arguments)?;
                     turn.commit().await?;
                     Ok(done)
                 }

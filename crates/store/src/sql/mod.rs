@@ -18,5 +18,6 @@ pub(crate) use self::columns::{Row, optional_json, to_json, to_milliseconds, to_
 pub(crate) use self::database::Database;
 pub use self::database::DatabaseSettings;
 pub(crate) use self::lists::{listed_in_postgres, listed_in_sqlite, rows_argument};
+pub(crate) use self::sqlite::{CellValue, Snapshot as SqliteSnapshot, SqliteRow};
 pub(crate) use self::statements::{Statement, statements};
 pub(crate) use self::transaction::Tx;

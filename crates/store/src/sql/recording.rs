@@ -31,3 +31,7 @@ pub(crate) fn note(step: impl FnOnce() -> Recorded) {
     // An error means that nothing records, which is always so outside of the benchmarks.
     let _ = RECORDED.try_with(|recorded| recorded.borrow_mut().push(step()));
 }
+
+pub(crate) fn note_statement(text: &str, arguments: &[Argument]) {
+    note(|| Recorded::Statement { text: text.to_owned(), arguments: arguments.to_vec() });
+}

@@ -27,7 +27,7 @@ impl Tx {
             refuse_nul(&arguments)?;
             match self {
                 Self::Sqlite(turn) => {
-                    let rows = turn.rows(statement.sqlite, arguments).await?;
+                    let rows = turn.rows(statement.sqlite, &arguments)?;
                     Ok(rows.into_iter().map(Row::Sqlite).collect())
                 }
                 Self::Postgres(tx) => {
@@ -55,7 +55,7 @@ impl Tx {
         Box::pin(async move {
             refuse_nul(&arguments)?;
             match self {
-                Self::Sqlite(turn) => turn.write(statement.sqlite, arguments).await,
+                Self::Sqlite(turn) => turn.write(statement.sqlite, &arguments),
                 Self::Postgres(tx) => tx.write(statement.postgres, arguments).await,
             }
         })
@@ -70,7 +70,7 @@ impl Tx {
         Box::pin(async move {
             refuse_nul(&arguments)?;
             match self {
-                Self::Sqlite(turn) => turn.write(AssertSqlSafe(text), arguments).await,
+                Self::Sqlite(turn) => turn.write(&text, &arguments),
                 Self::Postgres(tx) => tx.write(AssertSqlSafe(text), arguments).await,
             }
         })
@@ -86,7 +86,7 @@ impl Tx {
         Box::pin(async move {
             refuse_nul(&arguments)?;
             match self {
-                Self::Sqlite(turn) => turn.write(write.statement().sqlite, arguments).await.map(drop),
+                Self::Sqlite(turn) => turn.write(write.statement().sqlite, &arguments).map(drop),
                 Self::Postgres(tx) => tx.write_later(write, arguments).await,
             }
         })
@@ -121,7 +121,7 @@ impl Tx {
     pub(crate) fn script(&mut self, text: &'static str) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             match self {
-                Self::Sqlite(turn) => turn.script(text).await,
+                Self::Sqlite(turn) => turn.script(text),
                 Self::Postgres(tx) => tx.script(text).await,
             }
         })

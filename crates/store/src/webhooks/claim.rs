@@ -1,4 +1,4 @@
-//! Claiming deliveries: a process takes due deliveries lane by lane. No two processes get the same delivery.
+//! Claiming deliveries: a process takes due deliveries receiver by receiver. No two processes get the same delivery.
 //!
 //! A claimed delivery is due again when its lease ends, so the deliveries of a process that died are taken by another.
 
@@ -18,8 +18,8 @@ use crate::store::Store;
 const FAILED_PER_CLAIM: u32 = 1_000;
 
 statements! {
-    /// One index lookup per lane, however many deliveries wait in it.
-    LANES = "WITH RECURSIVE lanes (lane) AS (
+    /// One index lookup per receiver (the column `lane`), however many deliveries wait for it.
+    WAITING_RECEIVERS = "WITH RECURSIVE lanes (lane) AS (
             SELECT MIN(lane) FROM deliveries WHERE status = 'pending'
             UNION ALL
             SELECT (SELECT MIN(deliveries.lane) FROM deliveries
@@ -40,61 +40,61 @@ statements! {
     HAND_BACK = "UPDATE deliveries SET lease_until_ms = NULL, next_attempt_ms = $3
         WHERE id = $1 AND claim = $2 AND status = 'pending'";
     /// Leaves out deliveries that are being sent: they may still succeed.
-    FAIL_LANE = "UPDATE deliveries SET status = 'failed', lease_until_ms = NULL WHERE id IN
+    FAIL_RECEIVER = "UPDATE deliveries SET status = 'failed', lease_until_ms = NULL WHERE id IN
         (SELECT id FROM deliveries WHERE status = 'pending' AND lane = $1
             AND (lease_until_ms IS NULL OR lease_until_ms <= $2) LIMIT $3)";
 }
 
-/// The queue of deliveries to one receiver.
+/// A receiver with pending deliveries.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lane {
+pub struct WaitingReceiver {
     pub name: String,
-    /// When its first delivery is due.
+    /// When the first of them is due.
     pub due_at: Millis,
 }
 
-/// A request for deliveries from one lane.
+/// A request for the due deliveries to one receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LaneClaim {
-    pub lane: String,
+pub struct ReceiverClaim {
+    pub receiver: String,
     pub limit: u32,
 }
 
-/// The deliveries that were claimed from a lane, oldest first.
+/// The deliveries to one receiver that were claimed, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClaimedLane {
-    pub lane: String,
+pub struct ClaimedDeliveries {
+    pub receiver: String,
     pub deliveries: Vec<Delivery>,
     /// The endpoint's secrets; `None` for a job's `webhook_url`, whose deliveries are signed with the project's secret.
     pub secrets: Option<SealedSecrets>,
 }
 
 impl Store {
-    /// All lanes with pending deliveries, ordered by name.
-    pub async fn lanes(&self) -> Result<Vec<Lane>, StoreError> {
-        let rows = self.database().rows(&LANES, args![]).await?;
-        let mut lanes = Vec::with_capacity(rows.len());
+    /// All receivers with pending deliveries, ordered by name.
+    pub async fn waiting_receivers(&self) -> Result<Vec<WaitingReceiver>, StoreError> {
+        let rows = self.database().rows(&WAITING_RECEIVERS, args![]).await?;
+        let mut receivers = Vec::with_capacity(rows.len());
         for row in &rows {
-            // A lane can become empty between the two index lookups.
+            // Its last pending delivery can end between the two index lookups.
             if let Some(due) = row.optional_integer("due_ms")? {
-                lanes.push(Lane { name: row.text("lane")?, due_at: Millis(due) });
+                receivers.push(WaitingReceiver { name: row.text("lane")?, due_at: Millis(due) });
             }
         }
-        Ok(lanes)
+        Ok(receivers)
     }
 
-    /// Claims due deliveries from these lanes in one transaction. Deliveries to an endpoint that is disabled or deleted
+    /// Claims due deliveries to these receivers in one transaction. Deliveries to an endpoint that is disabled or deleted
     /// fail instead.
     pub async fn claim_deliveries(
         &self,
-        wanted: &[LaneClaim],
+        wanted: &[ReceiverClaim],
         now: Millis,
         lease_until: Millis,
-    ) -> Result<Vec<ClaimedLane>, StoreError> {
+    ) -> Result<Vec<ClaimedDeliveries>, StoreError> {
         let mut tx = self.database().begin().await?;
         let mut claimed = Vec::with_capacity(wanted.len());
         for claim in wanted {
-            claimed.extend(claim_lane(&mut tx, claim, now, lease_until).await?);
+            claimed.extend(claim_for_receiver(&mut tx, claim, now, lease_until).await?);
         }
         tx.commit().await?;
         Ok(claimed)
@@ -114,26 +114,26 @@ impl Store {
     }
 }
 
-/// The due deliveries of a lane; `None` if its endpoint is disabled or deleted.
-async fn claim_lane(
+/// The due deliveries of a receiver; `None` if its endpoint is disabled or deleted.
+async fn claim_for_receiver(
     tx: &mut Tx,
-    claim: &LaneClaim,
+    claim: &ReceiverClaim,
     now: Millis,
     lease_until: Millis,
-) -> Result<Option<ClaimedLane>, StoreError> {
+) -> Result<Option<ClaimedDeliveries>, StoreError> {
     let mut secrets = None;
-    if let Ok(endpoint) = claim.lane.parse::<EndpointId>() {
+    if let Ok(endpoint) = claim.receiver.parse::<EndpointId>() {
         secrets = enabled_secrets(tx, &endpoint).await?;
         if secrets.is_none() {
-            tx.write(&FAIL_LANE, args![&claim.lane, now, FAILED_PER_CLAIM]).await?;
+            tx.write(&FAIL_RECEIVER, args![&claim.receiver, now, FAILED_PER_CLAIM]).await?;
             return Ok(None);
         }
     }
-    let rows = tx.rows(&CLAIM, args![&claim.lane, now, claim.limit, lease_until]).await?;
+    let rows = tx.rows(&CLAIM, args![&claim.receiver, now, claim.limit, lease_until]).await?;
     let mut deliveries: Vec<Delivery> = rows.iter().map(decode_delivery).collect::<Result<_, _>>()?;
     // Neither database guarantees the order of rows that an update returns.
     deliveries.sort_by(|one, other| one.id.cmp(&other.id));
-    Ok(Some(ClaimedLane { lane: claim.lane.clone(), deliveries, secrets }))
+    Ok(Some(ClaimedDeliveries { receiver: claim.receiver.clone(), deliveries, secrets }))
 }
 
 /// Secrets of an enabled endpoint; `None` if it is disabled or deleted.

@@ -124,7 +124,7 @@ impl Store {
     ) -> Result<Vec<Delivery>, StoreError> {
         let status = filter.status.map(DeliveryStatus::as_str);
         let arguments = args![project, limit, status, filter.job.as_ref(), filter.endpoint.as_ref()];
-        let rows = self.database().rows(&DELIVERIES, arguments).await?;
+        let rows = self.database().many_rows(&DELIVERIES, arguments).await?;
         rows.iter().map(decode_delivery).collect()
     }
 

@@ -8,9 +8,10 @@ use auris_domain::project::Balance;
 use auris_domain::step::{Cause, StepCode};
 use auris_domain::time::Millis;
 
-use super::builders::{complete, keyed, new_job, run_of, usage};
+use super::builders::{complete, fail, keyed, new_job, run_of, usage};
 use super::on_both_databases;
 use super::test_store::{NOW, TestStore, args};
+use auris_store::recording::{self, Recorded};
 use auris_store::{CallAdmission, CallHold, Creation, Credit, Keyed, SyncUsage};
 
 fn usd(text: &str) -> Usd {
@@ -55,7 +56,34 @@ impl TestStore {
     }
 }
 
+/// Runs the operation and returns whether it changed a balance. Nothing may follow the change but the commit: the row is
+/// locked from the change on, and every job of the project needs it.
+async fn changes_balance_last(operation: impl Future) -> bool {
+    let (_, steps) = recording::record(operation).await;
+    let is_change = |step: &Recorded| match step {
+        Recorded::Statement { text, .. } => text.contains("UPDATE balances"),
+        Recorded::Begin | Recorded::Commit => false,
+    };
+    let Some(change) = steps.iter().position(is_change) else { return false };
+    assert!(matches!(steps[change + 1..], [] | [Recorded::Commit, ..]), "{steps:#?}");
+    true
+}
+
 on_both_databases! {
+    async fn the_balance_is_the_last_row_that_a_transaction_locks(test) {
+        test.credited("5").await;
+        assert!(changes_balance_last(test.job(&[&[], &[]])).await);
+        let claimed = test.claim("worker").await;
+        assert!(changes_balance_last(test.complete(&claimed[0])).await);
+        assert!(changes_balance_last(test.apply(claimed[1].job_id(), fail(&claimed[1]))).await);
+        let cancelled = test.job(&[&[]]).await;
+        assert!(changes_balance_last(test.apply(&cancelled, Command::Cancel)).await);
+        let mut run = run_of(&test.project, &[&[], &[]], NOW);
+        run.job.max_cost_usd = Some(usd("0.6"));
+        test.store.create_job(new_job(run)).await.unwrap();
+        assert!(changes_balance_last(test.claim("worker")).await);
+    }
+
     async fn a_job_holds_its_maximum_cost_and_pays_its_actual_cost(test) {
         test.credited("2").await;
         test.job(&[&[], &[]]).await;

@@ -146,11 +146,9 @@ on_both_databases! {
 }
 
 /// Moves everything from SQLite's write-ahead log into its file.
-async fn checkpoint(path: &str) {
-    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
-    let mut connection = sqlx::ConnectOptions::connect(&options).await.unwrap();
-    sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut connection).await.unwrap();
-    sqlx::Connection::close(connection).await.unwrap();
+fn checkpoint(path: &str) {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
 }
 
 /// Deleted content must not remain in the file's free pages or in its log.
@@ -163,10 +161,10 @@ async fn deleted_words_are_no_longer_in_the_sqlite_file() {
         let bytes = std::fs::read(&path).unwrap();
         bytes.windows(needle.len()).any(|window| window == needle.as_bytes())
     };
-    checkpoint(&path).await;
+    checkpoint(&path);
     assert!(contains("the whole") && contains("secret words"));
     test.store.delete_content(&test.project, &id, NOW, ArtifactStatus::Deleted).await.unwrap();
-    checkpoint(&path).await;
+    checkpoint(&path);
     assert!(!contains("the whole") && !contains("secret words"));
     test.close().await;
 }

@@ -1,4 +1,4 @@
-//! Deliveries: claimed lane by lane, by one process at a time, and the effects of their attempts.
+//! Deliveries: claimed receiver by receiver, by one process at a time, and the effects of their attempts.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ use super::endpoints::endpoint;
 use super::on_both_databases;
 use super::test_store::{NOW, TestStore, args};
 use auris_store::{
-    AttemptRecord, ClaimedLane, Delivery, DeliveryFilter, DeliveryStatus, LaneClaim, StoreError, Verdict,
+    AttemptRecord, ClaimedDeliveries, Delivery, DeliveryFilter, DeliveryStatus, ReceiverClaim, StoreError,
+    Verdict,
 };
 
 const LEASE: i64 = 25_000;
@@ -35,13 +36,22 @@ async fn end_a_job(test: &TestStore, own: Option<&str>) {
     test.apply(&id, Command::Cancel).await.unwrap();
 }
 
-async fn claim(test: &TestStore, lane: &str, now: Millis) -> Vec<Delivery> {
-    claim_lanes(test, &[lane], 100, now).await.into_iter().flat_map(|lane| lane.deliveries).collect()
+async fn claim(test: &TestStore, receiver: &str, now: Millis) -> Vec<Delivery> {
+    claim_for_receivers(test, &[receiver], 100, now)
+        .await
+        .into_iter()
+        .flat_map(|receiver| receiver.deliveries)
+        .collect()
 }
 
-async fn claim_lanes(test: &TestStore, lanes: &[&str], limit: u32, now: Millis) -> Vec<ClaimedLane> {
-    let wanted: Vec<LaneClaim> =
-        lanes.iter().map(|lane| LaneClaim { lane: (*lane).to_owned(), limit }).collect();
+async fn claim_for_receivers(
+    test: &TestStore,
+    receivers: &[&str],
+    limit: u32,
+    now: Millis,
+) -> Vec<ClaimedDeliveries> {
+    let wanted: Vec<ReceiverClaim> =
+        receivers.iter().map(|receiver| ReceiverClaim { receiver: (*receiver).to_owned(), limit }).collect();
     test.store.claim_deliveries(&wanted, now, now.plus_ms(LEASE)).await.unwrap()
 }
 
@@ -69,58 +79,58 @@ async fn status_of(test: &TestStore) -> EndpointStatus {
 
 on_both_databases! {
     async fn pending_deliveries_are_listed_by_lane(test) {
-        assert_eq!(test.store.lanes().await.unwrap(), []);
+        assert_eq!(test.store.waiting_receivers().await.unwrap(), []);
         let one = register(test, "https://one.example").await;
         let two = register(test, "https://two.example").await;
         end_a_job(test, Some("http://own.example/a")).await;
         end_a_job(test, Some("http://own.example/b")).await;
-        let lanes = test.store.lanes().await.unwrap();
-        assert!(lanes.iter().all(|lane| lane.due_at == NOW));
-        let names: BTreeSet<String> = lanes.into_iter().map(|lane| lane.name).collect();
+        let receivers = test.store.waiting_receivers().await.unwrap();
+        assert!(receivers.iter().all(|receiver| receiver.due_at == NOW));
+        let names: BTreeSet<String> = receivers.into_iter().map(|receiver| receiver.name).collect();
         let own = format!("{} http://own.example", test.project);
         assert_eq!(names, [one.to_string(), two.to_string(), own.clone()].into());
         assert_eq!(claim(test, &own, NOW).await.len(), 2);
-        let due = test.store.lanes().await.unwrap().into_iter().find(|lane| lane.name == own).unwrap();
+        let due = test.store.waiting_receivers().await.unwrap().into_iter().find(|receiver| receiver.name == own).unwrap();
         assert_eq!(due.due_at, NOW.plus_ms(LEASE), "a claimed delivery is due when its lease ends");
     }
 
     async fn a_claimed_delivery_is_not_claimed_again_until_its_lease_ends(test) {
-        let lane = register(test, "https://one.example").await.to_string();
+        let receiver = register(test, "https://one.example").await.to_string();
         end_a_job(test, None).await;
-        let claimed = claim_lanes(test, &[&lane], 10, NOW).await;
+        let claimed = claim_for_receivers(test, &[&receiver], 10, NOW).await;
         assert_eq!(claimed[0].secrets.as_ref().unwrap().current, "sealed");
         assert_eq!(claimed[0].deliveries.len(), 1);
-        assert_eq!(claim(test, &lane, NOW.plus_ms(LEASE - 1)).await.len(), 0);
-        let again = claim(test, &lane, NOW.plus_ms(LEASE)).await;
+        assert_eq!(claim(test, &receiver, NOW.plus_ms(LEASE - 1)).await.len(), 0);
+        let again = claim(test, &receiver, NOW.plus_ms(LEASE)).await;
         assert_eq!(again[0].id, claimed[0].deliveries[0].id);
         assert_eq!(again[0].body, claimed[0].deliveries[0].body);
     }
 
     async fn concurrent_processes_never_claim_the_same_delivery(test) {
-        let lane = register(test, "https://one.example").await.to_string();
+        let receiver = register(test, "https://one.example").await.to_string();
         for _ in 0..30 {
             end_a_job(test, None).await;
         }
-        let lanes = [lane.as_str()];
-        let claims = (0..10).map(|_| claim_lanes(test, &lanes, 5, NOW));
+        let receivers = [receiver.as_str()];
+        let claims = (0..10).map(|_| claim_for_receivers(test, &receivers, 5, NOW));
         let claimed = futures::future::join_all(claims).await;
-        let ids: Vec<_> = claimed.into_iter().flatten().flat_map(|lane| lane.deliveries).map(|one| one.id).collect();
+        let ids: Vec<_> = claimed.into_iter().flatten().flat_map(|receiver| receiver.deliveries).map(|one| one.id).collect();
         let distinct: BTreeSet<_> = ids.iter().cloned().collect();
         assert_eq!(distinct.len(), ids.len(), "no delivery is claimed twice");
-        let left = claim(test, &lane, NOW).await.len();
+        let left = claim(test, &receiver, NOW).await.len();
         assert_eq!(ids.len() + left, 30);
     }
 
     async fn every_attempt_is_recorded_and_decides_what_happens_next(test) {
-        let lane = register(test, "https://one.example").await.to_string();
+        let receiver = register(test, "https://one.example").await.to_string();
         end_a_job(test, None).await;
-        let first = claim(test, &lane, NOW).await.remove(0);
+        let first = claim(test, &receiver, NOW).await.remove(0);
         let later = NOW.plus_ms(5_000);
         test.store.record_attempts(vec![record(&first, Verdict::Retry(later), NOW)]).await.unwrap();
         let waiting = state(test, &first).await;
         assert_eq!((waiting.status, waiting.attempts, waiting.tries), (DeliveryStatus::Pending, 1, 1));
         assert_eq!((waiting.next_attempt_at, waiting.lease_until), (later, None));
-        let second = claim(test, &lane, later).await.remove(0);
+        let second = claim(test, &receiver, later).await.remove(0);
         test.store.record_attempts(vec![record(&second, Verdict::Delivered, later)]).await.unwrap();
         assert_eq!(state(test, &first).await.status, DeliveryStatus::Delivered);
         let attempts = test.store.attempts(&first.id).await.unwrap();
@@ -128,15 +138,15 @@ on_both_databases! {
         assert_eq!((attempts[0].started_at, attempts[0].duration_ms, attempts[0].status), (NOW, 7, Some(500)));
         assert_eq!(attempts[0].answer.as_deref(), Some("no"));
         assert_eq!(test.store.last_attempt(&first.id).await.unwrap().as_ref(), attempts.last());
-        assert_eq!(test.store.lanes().await.unwrap(), []);
+        assert_eq!(test.store.waiting_receivers().await.unwrap(), []);
     }
 
     async fn an_attempt_that_lost_its_claim_decides_only_if_it_succeeded(test) {
-        let lane = register(test, "https://one.example").await.to_string();
+        let receiver = register(test, "https://one.example").await.to_string();
         end_a_job(test, None).await;
-        let lost = claim(test, &lane, NOW).await.remove(0);
+        let lost = claim(test, &receiver, NOW).await.remove(0);
         let later = NOW.plus_ms(LEASE);
-        let held = claim(test, &lane, later).await.remove(0);
+        let held = claim(test, &receiver, later).await.remove(0);
         test.store.record_attempts(vec![record(&lost, Verdict::GivenUp, later)]).await.unwrap();
         let now = state(test, &held).await;
         assert_eq!((now.status, now.attempts, now.tries), (DeliveryStatus::Pending, 1, 0));
@@ -146,13 +156,13 @@ on_both_databases! {
     }
 
     async fn a_batch_can_contain_two_attempts_of_one_delivery(test) {
-        let lane = register(test, "https://one.example").await.to_string();
+        let receiver = register(test, "https://one.example").await.to_string();
         for _ in 0..3 {
             end_a_job(test, None).await;
         }
-        let lost = claim(test, &lane, NOW).await;
+        let lost = claim(test, &receiver, NOW).await;
         let later = NOW.plus_ms(LEASE);
-        let held = claim(test, &lane, later).await;
+        let held = claim(test, &receiver, later).await;
         let twice = held[0].clone();
         let before = lost.iter().find(|one| one.id == twice.id).unwrap();
         let mut records = vec![record(before, Verdict::GivenUp, NOW)];
@@ -169,25 +179,25 @@ on_both_databases! {
     }
 
     async fn a_claim_without_an_attempt_is_handed_back(test) {
-        let lane = register(test, "https://one.example").await.to_string();
+        let receiver = register(test, "https://one.example").await.to_string();
         end_a_job(test, None).await;
-        let claimed = claim(test, &lane, NOW).await.remove(0);
+        let claimed = claim(test, &receiver, NOW).await.remove(0);
         test.store.hand_back_deliveries(&[(claimed.id.clone(), claimed.claim)], NOW).await.unwrap();
-        let again = claim(test, &lane, NOW).await.remove(0);
+        let again = claim(test, &receiver, NOW).await.remove(0);
         assert_eq!((again.id, again.attempts), (claimed.id.clone(), 0));
         test.store.hand_back_deliveries(&[(claimed.id, claimed.claim)], NOW).await.unwrap();
-        assert_eq!(claim(test, &lane, NOW).await.len(), 0, "an old claim hands nothing back");
+        assert_eq!(claim(test, &receiver, NOW).await.len(), 0, "an old claim hands nothing back");
     }
 
     async fn a_receiver_that_answers_410_disables_its_endpoint_and_fails_its_deliveries(test) {
-        let lane = register(test, "https://one.example").await.to_string();
+        let receiver = register(test, "https://one.example").await.to_string();
         end_a_job(test, None).await;
         end_a_job(test, None).await;
-        let first = claim_lanes(test, &[&lane], 1, NOW).await.remove(0).deliveries.remove(0);
+        let first = claim_for_receivers(test, &[&receiver], 1, NOW).await.remove(0).deliveries.remove(0);
         let disabled = test.store.record_attempts(vec![record(&first, Verdict::Gone, NOW)]).await.unwrap();
         assert_eq!(disabled, [first.endpoint_id.clone().unwrap()]);
         assert_eq!(status_of(test).await, EndpointStatus::Disabled);
-        assert_eq!(claim(test, &lane, NOW).await.len(), 0);
+        assert_eq!(claim(test, &receiver, NOW).await.len(), 0);
         let failed = DeliveryFilter { status: Some(DeliveryStatus::Failed), ..DeliveryFilter::default() };
         assert_eq!(test.store.deliveries(&test.project, &failed, 10).await.unwrap().len(), 2);
         let details = test.store.endpoint_details(&test.project).await.unwrap();
@@ -195,13 +205,13 @@ on_both_databases! {
         assert_eq!(test.store.resend_failed(&test.project, NOW).await.unwrap(), 0, "a disabled endpoint gets nothing");
         assert!(test.store.enable_endpoint(&test.project, &first.endpoint_id.unwrap()).await.unwrap());
         assert_eq!(test.store.resend_failed(&test.project, NOW).await.unwrap(), 2);
-        assert_eq!(claim(test, &lane, NOW).await.len(), 2);
+        assert_eq!(claim(test, &receiver, NOW).await.len(), 2);
     }
 
     async fn five_days_of_nothing_but_failures_disable_an_endpoint(test) {
-        let lane = register(test, "https://one.example").await.to_string();
+        let receiver = register(test, "https://one.example").await.to_string();
         end_a_job(test, None).await;
-        let delivery = claim(test, &lane, NOW).await.remove(0);
+        let delivery = claim(test, &receiver, NOW).await.remove(0);
         let fail_at = |now: Millis| test.store.record_attempts(vec![record(&delivery, Verdict::Retry(now), now)]);
         let ended = NOW.plus_ms(7);
         assert_eq!(fail_at(NOW).await.unwrap(), []);
@@ -220,18 +230,18 @@ on_both_databases! {
         end_a_job(test, None).await;
         test.store.delete_endpoint(&test.project, &id).await.unwrap();
         assert_eq!(claim(test, id.as_str(), NOW).await.len(), 0);
-        assert_eq!(test.store.lanes().await.unwrap(), []);
+        assert_eq!(test.store.waiting_receivers().await.unwrap(), []);
     }
 
     async fn a_resent_delivery_starts_its_retry_schedule_again(test) {
-        let lane = register(test, "https://one.example").await.to_string();
+        let receiver = register(test, "https://one.example").await.to_string();
         end_a_job(test, None).await;
-        let first = claim(test, &lane, NOW).await.remove(0);
+        let first = claim(test, &receiver, NOW).await.remove(0);
         test.store.record_attempts(vec![record(&first, Verdict::GivenUp, NOW)]).await.unwrap();
         let other = test.store.create_project("other", NOW).await.unwrap().unwrap().id;
         assert!(!test.store.resend_delivery(&other, &first.id, NOW).await.unwrap());
         assert!(test.store.resend_delivery(&test.project, &first.id, NOW).await.unwrap());
-        let again = claim(test, &lane, NOW).await.remove(0);
+        let again = claim(test, &receiver, NOW).await.remove(0);
         assert_eq!((again.attempts, again.tries, again.body), (1, 0, first.body));
     }
 
@@ -250,9 +260,9 @@ on_both_databases! {
     }
 
     async fn an_attempt_of_a_purged_job_is_ignored(test) {
-        let lane = register(test, "https://one.example").await.to_string();
+        let receiver = register(test, "https://one.example").await.to_string();
         end_a_job(test, None).await;
-        let claimed = claim(test, &lane, NOW).await.remove(0);
+        let claimed = claim(test, &receiver, NOW).await.remove(0);
         test.sql("DELETE FROM jobs", args![]).await;
         let recorded: Result<_, StoreError> =
             test.store.record_attempts(vec![record(&claimed, Verdict::Delivered, NOW)]).await;

@@ -98,10 +98,12 @@ async fn plan_of(test: &TestStore, name: &str) -> String {
     let all = all_statements::all();
     let statement = all.iter().find(|statement| statement.name.ends_with(name)).unwrap();
     let pool = match &test.pool {
-        Pool::Sqlite(pool) => {
-            let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", statement.sqlite));
-            let rows = sqlx::query(explain).bind("prj_a").bind(4).fetch_all(pool).await.unwrap();
-            return rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("\n");
+        Pool::Sqlite(connection) => {
+            let connection = connection.lock();
+            let mut explain =
+                connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sqlite)).unwrap();
+            let rows = explain.query_map(("prj_a", 4), |row| row.get::<_, String>("detail")).unwrap();
+            return rows.collect::<Result<Vec<_>, _>>().unwrap().join("\n");
         }
         Pool::Postgres(pool) => pool,
     };

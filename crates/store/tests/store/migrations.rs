@@ -64,7 +64,7 @@ on_both_databases! {
     }
 }
 
-/// Deliveries that waited for a receiver before there were lanes wait in one afterwards.
+/// Deliveries that waited for a receiver before there were receivers wait in one afterwards.
 async fn is_upgraded_with_its_data(test: TestStore) {
     let job = "INSERT INTO jobs (id, project_id, operation, status, version, event_seq, created_at, completed_at, expires_at,
             percent, completed_steps, total_steps, current_steps, failure_policy, metadata)
@@ -76,8 +76,8 @@ async fn is_upgraded_with_its_data(test: TestStore) {
     test.sql(delivery, args!["dlv_00000000000000000001", &test.project, "whk_00000000000000000001"]).await;
     test.sql(delivery, args!["dlv_00000000000000000002", &test.project, None::<&str>]).await;
     assert_eq!(test.store.migrate().await.unwrap(), Store::known_schema() - 1);
-    let lanes = test.store.lanes().await.unwrap();
-    let names: Vec<&str> = lanes.iter().map(|lane| lane.name.as_str()).collect();
+    let receivers = test.store.waiting_receivers().await.unwrap();
+    let names: Vec<&str> = receivers.iter().map(|receiver| receiver.name.as_str()).collect();
     let own = format!("{} https://a.example/x", test.project);
     assert_eq!(names, [own.as_str(), "whk_00000000000000000001"]);
     assert_eq!(test.number(WITHOUT_CHECKSUM, args![]).await, 0);

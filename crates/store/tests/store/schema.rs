@@ -38,11 +38,16 @@ on_both_databases! {
         assert!(all.len() > 130, "{}", all.len());
         assert!(all.iter().any(|statement| statement.name.contains("sql::migrations")));
         for statement in all {
-            let prepared = match &test.pool {
-                Pool::Sqlite(pool) => pool.prepare(statement.sqlite.into_sql_str()).await.map(drop),
-                Pool::Postgres(pool) => pool.prepare(statement.postgres.into_sql_str()).await.map(drop),
+            let error = match &test.pool {
+                Pool::Sqlite(connection) => {
+                    connection.lock().prepare(statement.sqlite).err().map(|error| error.to_string())
+                }
+                Pool::Postgres(pool) => {
+                    let prepared = pool.prepare(statement.postgres.into_sql_str()).await;
+                    prepared.err().map(|error| error.to_string())
+                }
             };
-            prepared.unwrap_or_else(|error| panic!("{}: {error}", statement.name));
+            assert_eq!(error, None, "{}", statement.name);
         }
     }
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use auris_domain::id::{JobId, ProjectId};
 use auris_domain::time::Millis;
 use auris_store::{DatabaseSettings, Store};
-use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool, Row, SqlitePool};
+use parking_lot::Mutex;
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool, Row};
 use tempfile::TempDir;
 
 /// 2025-11-15, to the second.
@@ -19,9 +20,9 @@ pub(crate) struct TestStore {
     database: Database,
 }
 
-/// A pool beside the store's, as another process would have.
+/// Connections beside the store's, as another process would have.
 pub(crate) enum Pool {
-    Sqlite(SqlitePool),
+    Sqlite(Mutex<rusqlite::Connection>),
     Postgres(PgPool),
 }
 
@@ -76,7 +77,9 @@ impl TestStore {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("auris.db");
         let url = format!("sqlite:{}", path.display());
-        let pool = Pool::Sqlite(SqlitePool::connect(&format!("{url}?mode=rwc")).await.unwrap());
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        connection.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
+        let pool = Pool::Sqlite(Mutex::new(connection));
         Self::open(url, pool, Database::Folder(folder), schema).await
     }
 
@@ -124,9 +127,14 @@ impl TestStore {
         &self,
         text: &'static str,
         arguments: Vec<Argument>,
-    ) -> Result<u64, sqlx::Error> {
+    ) -> Result<u64, Box<dyn std::error::Error>> {
         match &self.pool {
-            Pool::Sqlite(pool) => Ok(bound!(text, arguments).execute(pool).await?.rows_affected()),
+            Pool::Sqlite(connection) => {
+                let connection = connection.lock();
+                let mut statement = connection.prepare(text)?;
+                bind(&mut statement, &arguments);
+                Ok(statement.raw_execute()? as u64)
+            }
             Pool::Postgres(pool) => Ok(bound!(text, arguments).execute(pool).await?.rows_affected()),
         }
     }
@@ -134,7 +142,7 @@ impl TestStore {
     /// The number that a query returns in its first column.
     pub(crate) async fn number(&self, text: &'static str, arguments: Vec<Argument>) -> i64 {
         match &self.pool {
-            Pool::Sqlite(pool) => bound!(text, arguments).fetch_one(pool).await.unwrap().get(0),
+            Pool::Sqlite(connection) => *first_column(connection, text, &arguments).first().unwrap(),
             Pool::Postgres(pool) => bound!(text, arguments).fetch_one(pool).await.unwrap().get(0),
         }
     }
@@ -142,10 +150,7 @@ impl TestStore {
     /// The texts that a query returns in its first column.
     pub(crate) async fn texts(&self, text: &'static str, arguments: Vec<Argument>) -> Vec<String> {
         match &self.pool {
-            Pool::Sqlite(pool) => {
-                let rows = bound!(text, arguments).fetch_all(pool).await.unwrap();
-                rows.iter().map(|row| row.get(0)).collect()
-            }
+            Pool::Sqlite(connection) => first_column(connection, text, &arguments),
             Pool::Postgres(pool) => {
                 let rows = bound!(text, arguments).fetch_all(pool).await.unwrap();
                 rows.iter().map(|row| row.get(0)).collect()
@@ -164,7 +169,7 @@ impl TestStore {
     pub(crate) async fn close(self) {
         self.store.close().await;
         match self.pool {
-            Pool::Sqlite(pool) => pool.close().await,
+            Pool::Sqlite(connection) => drop(connection),
             Pool::Postgres(pool) => pool.close().await,
         }
         match self.database {
@@ -187,10 +192,38 @@ impl Pool {
     }
 
     async fn script(&self, text: String) {
-        let script = sqlx::raw_sql(AssertSqlSafe(text));
         match self {
-            Self::Sqlite(pool) => script.execute(pool).await.map(drop).unwrap(),
-            Self::Postgres(pool) => script.execute(pool).await.map(drop).unwrap(),
+            Self::Sqlite(connection) => connection.lock().execute_batch(&text).unwrap(),
+            Self::Postgres(pool) => {
+                sqlx::raw_sql(AssertSqlSafe(text)).execute(pool).await.unwrap();
+            }
+        }
+    }
+}
+
+fn first_column<T: rusqlite::types::FromSql>(
+    connection: &Mutex<rusqlite::Connection>,
+    text: &str,
+    arguments: &[Argument],
+) -> Vec<T> {
+    let connection = connection.lock();
+    let mut statement = connection.prepare(text).unwrap();
+    bind(&mut statement, arguments);
+    let mut rows = statement.raw_query();
+    let mut values = Vec::new();
+    while let Some(row) = rows.next().unwrap() {
+        values.push(row.get(0).unwrap());
+    }
+    values
+}
+
+/// To SQLite, `$2` is a name and not a number.
+fn bind(statement: &mut rusqlite::Statement<'_>, arguments: &[Argument]) {
+    for (index, argument) in arguments.iter().enumerate() {
+        let Some(place) = statement.parameter_index(&format!("${}", index + 1)).unwrap() else { continue };
+        match argument {
+            Argument::Text(text) => statement.raw_bind_parameter(place, text).unwrap(),
+            Argument::Integer(integer) => statement.raw_bind_parameter(place, integer).unwrap(),
         }
     }
 }

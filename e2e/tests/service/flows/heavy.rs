@@ -21,9 +21,9 @@ both_databases! {
         let id = post_transcription(&client, &upload).await.expect_status(202).id();
         let grown = server.memory("VmHWM") - before;
         eprintln!("the upload needed {} KiB", grown / 1024);
-        // An upload to a bucket is sent in parts of 5 MiB, and the allocator keeps some of them.
+        // An upload to a bucket is sent in parts of 5 MiB. The allocator keeps some of what was freed.
         let limit = match database {
-            DatabaseKind::Sqlite => 16,
+            DatabaseKind::Sqlite => 32,
             DatabaseKind::Postgres => 40,
         };
         assert!(grown < limit * MEBIBYTE, "the upload needed {} KiB", grown / 1024);

@@ -28,7 +28,7 @@ enum Deltas {
 }
 
 pub(super) async fn run_stage(step: StepTry<'_>, stage: &TextStage) -> Result<StepProduct, StepError> {
-    let document = step.service.working_document(step.claimed.job_id()).await?;
+    let document = step.service.working_document(step.claimed).await?;
     let request = TextRequest {
         work: TextWork::Stage(stage.clone()),
         transcript: Arc::new(document.text_transcript()),
@@ -38,7 +38,7 @@ pub(super) async fn run_stage(step: StepTry<'_>, stage: &TextStage) -> Result<St
 }
 
 pub(super) async fn run_task(step: StepTry<'_>, task: &TaskSpec) -> Result<StepProduct, StepError> {
-    let document = step.service.working_document(step.claimed.job_id()).await?;
+    let document = step.service.working_document(step.claimed).await?;
     let sources = sources(task, &document)?;
     let work = TextWork::Task(Box::new(TaskRequest { spec: task.clone(), sources, flaw: None }));
     let request = TextRequest { work, transcript: Arc::new(document.text_transcript()) };

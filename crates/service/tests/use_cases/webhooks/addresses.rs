@@ -9,7 +9,7 @@ use auris_service::webhooks::client::{ClientSettings, GuardedClient, Message, Na
 use auris_service::webhooks::guard::Guard;
 use auris_store::DeliveryStatus;
 
-use crate::receiver::{Receiver, ReceiverBehavior};
+use super::receiver::{Receiver, ReceiverBehavior};
 use crate::test_service::{TestService, TestSettings, names};
 
 /// Numbers in every spelling that a parser of addresses knows, by the range that they lie in.

@@ -4,7 +4,7 @@ use auris_domain::webhook::{EndpointStatus, RETRY_SECONDS};
 use auris_service::webhooks::sign::signature;
 use auris_store::DeliveryStatus;
 
-use crate::receiver::{Receiver, ReceiverBehavior};
+use super::receiver::{Receiver, ReceiverBehavior};
 use crate::test_service::{NOW, TestService};
 
 const HOUR: i64 = 3_600_000;

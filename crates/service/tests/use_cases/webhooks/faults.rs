@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use auris_store::DeliveryStatus;
 
-use crate::receiver::{Receiver, ReceiverBehavior};
+use super::receiver::{Receiver, ReceiverBehavior};
 use crate::test_service::{TestService, TestSettings};
 
 #[tokio::test(flavor = "multi_thread")]

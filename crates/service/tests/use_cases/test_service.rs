@@ -33,17 +33,20 @@ use tokio_util::sync::CancellationToken;
 
 const UNLIMITED: Limits = Limits { requests_per_minute: 0, concurrent_transcriptions: 0 };
 
+const DATABASE: &str = "auris.db";
+
 /// 2026-11-15, to the second.
 pub(crate) const NOW: Millis = Millis(1_794_700_800_000);
 
 pub(crate) struct TestService {
+    pub(crate) service: Service,
     pub(crate) store: Store,
     pub(crate) clock: Clock,
     pub(crate) master_key: MasterKeys,
     pub(crate) deliverer: Deliverer,
     pub(crate) project: ProjectId,
     pub(crate) stop: CancellationToken,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// Settings that a test can change.
@@ -72,7 +75,7 @@ impl TestService {
 
     pub(crate) async fn with(options: TestSettings) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}", folder.path().join("auris.db").display());
+        let url = format!("sqlite:{}", folder.path().join(DATABASE).display());
         let store = Store::open(&DatabaseSettings::new(url, 4)).await.unwrap();
         store.migrate().await.unwrap();
         let project = store.create_project("test", NOW).await.unwrap().unwrap().id;
@@ -97,12 +100,21 @@ impl TestService {
             master_key: master_key.clone(),
             shutdown: stop.clone(),
         });
-        let deliverer = Deliverer::new(service, client.unwrap(), stop.clone());
-        Self { store, clock, master_key, deliverer, project, stop, _folder: folder }
+        let deliverer = Deliverer::new(service.clone(), client.unwrap(), stop.clone());
+        Self { service, store, clock, master_key, deliverer, project, stop, folder }
     }
 
     pub(crate) fn secrets(&self) -> WebhookSecrets {
         WebhookSecrets::new(self.store.clone(), self.master_key.clone(), self.clock.clone())
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs SQL that only tests run, as another process would.
+    pub(crate) fn sql(&self, text: &str) {
+        rusqlite::Connection::open(self.folder.path().join(DATABASE)).unwrap().execute_batch(text).unwrap();
     }
 
     /// Moves the clock.
@@ -151,13 +163,20 @@ impl TestService {
         endpoints.into_iter().find(|endpoint| endpoint.id == *id).unwrap().status
     }
 
-    /// Creates a job that ends at once. Every endpoint and the `own` URL get a delivery.
-    pub(crate) async fn job_ends(&self, own: Option<&str>) {
+    /// Creates a job with one step.
+    pub(crate) async fn queue_job(&self, own: Option<&str>) -> JobId {
         let now = self.clock.now();
         let run = run(&self.project, own, now);
         let id = run.job.id.clone();
         let new = NewJob { run, request: JobRequest::default(), artifacts: vec![], idempotency: None, now };
         assert_eq!(self.store.create_job(new).await.unwrap(), Keyed::Done(Creation::Created));
+        id
+    }
+
+    /// Creates a job that ends at once. Every endpoint and the `own` URL get a delivery.
+    pub(crate) async fn job_ends(&self, own: Option<&str>) {
+        let now = self.clock.now();
+        let id = self.queue_job(own).await;
         let loaded = self.store.load_run(&id).await.unwrap().unwrap();
         let mut run = loaded.run;
         let changes = run.apply(Command::Cancel, now.timestamp()).unwrap();
@@ -218,6 +237,7 @@ fn settings(folder: &Path, options: &TestSettings) -> ServiceSettings {
             lease: second,
             poll: Duration::from_millis(20),
             step_timeout: second,
+            record_end: second,
             retention_seconds: 1,
             record_seconds: 1,
             sweep: second,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use auris_store::DeliveryStatus;
 
-use crate::receiver::{Receiver, ReceiverBehavior};
+use super::receiver::{Receiver, ReceiverBehavior};
 use crate::test_service::{TestService, TestSettings};
 
 const JOBS: usize = 60;
@@ -89,7 +89,7 @@ async fn deliveries_claimed_by_a_dead_process_are_sent_when_their_lease_ends() {
     let (test, receiver) = (TestService::new().await, Receiver::start(ReceiverBehavior::status(200)).await);
     let (id, _) = test.endpoint(&receiver.url()).await;
     test.job_ends(None).await;
-    let wanted = [auris_store::LaneClaim { lane: id.to_string(), limit: 10 }];
+    let wanted = [auris_store::ReceiverClaim { receiver: id.to_string(), limit: 10 }];
     let now = test.clock.now();
     let dead = test.store.claim_deliveries(&wanted, now, now.plus_ms(30_000)).await.unwrap();
     assert_eq!(dead[0].deliveries.len(), 1);

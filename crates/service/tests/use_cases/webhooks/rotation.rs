@@ -5,7 +5,7 @@ use auris_service::webhooks::secrets::{Previous, WebhookSecrets};
 use auris_service::webhooks::sign::{SigningSecret, signature};
 use auris_service::{MasterKey, MasterKeys};
 
-use crate::receiver::{Receiver, ReceiverBehavior, Request};
+use super::receiver::{Receiver, ReceiverBehavior, Request};
 use crate::test_service::TestService;
 
 fn is_signed_with(request: &Request, secrets: &[SigningSecret]) -> bool {

@@ -1,0 +1,19 @@
+//! Reading and writing JSON of any size without blocking other async work.
+
+use crate::ServiceError;
+use crate::error::Outcome;
+
+/// Content of this size is read or written in about 100 microseconds. Another thread would cost about a third of that.
+const SMALL_BYTES: usize = 64 << 10;
+
+/// Runs work whose time depends on the size of its input: small input on this thread, large input on another one. Ten
+/// million characters take a while.
+pub(crate) async fn run<T: Send + 'static>(
+    input_bytes: usize,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Outcome<T> {
+    if input_bytes <= SMALL_BYTES {
+        return Ok(work());
+    }
+    tokio::task::spawn_blocking(work).await.map_err(ServiceError::internal)
+}

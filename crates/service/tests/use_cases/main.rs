@@ -1,0 +1,7 @@
+//! Use cases of the service on a real database.
+#![expect(clippy::unwrap_used, reason = "in a test a broken expectation is a failed test")]
+
+mod runner;
+mod sweeper;
+mod test_service;
+mod webhooks;
