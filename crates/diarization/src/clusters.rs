@@ -1,8 +1,8 @@
 //! Clusters stretches into people: average-linkage clustering with a bounded number of groups.
 //!
-//! The similarity of two groups is the mean similarity of their members, which needs only the sum of each group's voices.
-//! So a group can be formed early and its members dropped: when there are too many groups, the most similar ones are
-//! merged. That keeps memory constant and time linear for hours of audio.
+//! The similarity of two groups is the mean similarity of their members, which needs only the sum of each group's
+//! voices. So a group can be formed early and its members dropped: when there are too many groups, the most similar
+//! ones are merged. That keeps memory constant and time linear for hours of audio.
 
 use auris_domain::step::spec::DiarizationSpec;
 
@@ -153,7 +153,7 @@ mod tests {
     use super::super::embedding::{SIZE, similarity};
     use super::*;
 
-    /// A voice near the axis of its person, a little different each time.
+    /// A stretch whose voice is close to the axis of its person, with a small variation per window.
     fn stretch(window: u32, slot: u8, person: usize, seconds: f32) -> Stretch {
         let mut voice = [0.0; SIZE];
         voice[person] = 1.0;
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn similar_voices_that_speak_side_by_side_are_two_people() {
+    fn similar_voices_in_different_slots_of_a_window_are_two_people() {
         let mut clusters = Clusters::default();
         let mut twin = stretch(0, 1, 0, 3.0);
         for window in 0..6 {

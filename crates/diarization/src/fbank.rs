@@ -61,7 +61,7 @@ fn filter(bin: usize) -> Filter {
     let left = low + bin as f32 * step;
     let middle = left + step;
     let right = left + 2.0 * step;
-    // Kaldi leaves out the highest line.
+    // Kaldi ignores the highest FFT bin.
     Filter::new(0..SIZE / 2, |line| {
         let mel = mel(line as f32 * SAMPLE_RATE as f32 / SIZE as f32);
         ((mel - left) / (middle - left)).min((right - mel) / (right - middle)).max(0.0)

@@ -1,4 +1,4 @@
-//! Who spoke when, with models in this process: overlapping windows are analyzed side by side, then the voices are
+//! Who spoke when, with models in this process: overlapping windows are analyzed in parallel, then the voices are
 //! clustered into speakers.
 
 mod clusters;
@@ -31,7 +31,7 @@ use stretches::{AnalyzedWindow, DiarizerNets};
 use timeline::Timeline;
 use windows::{HOP, Window, Windows};
 
-/// Half-second blocks decoded at once: what one window adds.
+/// Half-second blocks decoded at once: the hop from one window to the next.
 const BLOCKS: usize = 10;
 
 /// The built-in diarizer. Its models are part of the binary.

@@ -2,7 +2,7 @@
 
 use super::group::{Conflict, Group};
 
-/// How much the score of two groups is lowered if they speak side by side in most of their windows.
+/// Subtracted from the score of two groups that speak as different people in at least half of their windows.
 const CONFLICT: f32 = 0.5;
 
 /// One merge.
@@ -134,7 +134,7 @@ impl Agglomeration {
     fn score(&self, one: usize, other: usize) -> f32 {
         let at = one * self.groups.len() + other;
         let stretches = |group: usize| self.groups[group].as_ref().map_or(1.0, |group| group.stretches);
-        // Groups that meet in half of their windows are two people as certainly as groups that always meet.
+        // A conflict in half of the windows is as much evidence for two people as a conflict in all of them.
         let met = 2.0 * self.conflicts[at] / stretches(one).min(stretches(other));
         self.similarity[at] - CONFLICT * met.min(1.0)
     }

@@ -1,8 +1,9 @@
 //! The stretches of a window in which one voice speaks alone, and the embedding of that voice.
 //!
-//! A slot of the segmentation model is not always one person: in a lively window it may contain two. So each long stretch
-//! gets its own embedding, and the clustering joins them. That costs no more, because the cost of an embedding grows with
-//! its seconds. Windows overlap, but only the frames that belong to a window are used, so that every second is embedded once.
+//! A slot of the segmentation model is not always one person: in a window with many turns it may contain two. So each
+//! long stretch gets its own embedding, and the clustering joins them. That costs no more, because the cost of an
+//! embedding grows with its seconds. Windows overlap, but only the frames that belong to a window are used, so that
+//! every second is embedded once.
 
 use std::ops::Range;
 
@@ -137,7 +138,7 @@ pub(crate) fn distance(one: FrameRange, other: FrameRange) -> u16 {
 mod tests {
     use super::*;
 
-    /// Three slots as text: `a` and `b` alone, `x` both, anything else nobody; ten frames a letter.
+    /// Activity from text, ten frames per letter: `a` and `b` are one voice, `x` is both, anything else is silence.
     fn activity(text: &str) -> Activity {
         let speaks = |letter: char| [matches!(letter, 'a' | 'x'), matches!(letter, 'b' | 'x'), false];
         let speaks: Vec<_> = text.chars().flat_map(|letter| [speaks(letter); 10]).collect();

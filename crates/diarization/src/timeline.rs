@@ -11,8 +11,8 @@ const LEAST_VOTE: f32 = 0.05;
 /// Frames of a span that is certain to become a turn: a third of a second.
 const LONG: usize = 20;
 
-/// A cluster with under 1 % of the speech and with spans under one second on average is an overlap artefact, not a person:
-/// over hours, two people who speak at the same time produce the same mixed voice again and again.
+/// A cluster with under 1 % of the speech and with spans under one second on average is an overlap artefact, not a
+/// person: in hours of audio, two people who speak at the same time repeatedly produce the same mixed voice.
 const SHARE: usize = 100;
 const SECOND: usize = 3 * LONG;
 
@@ -88,7 +88,7 @@ impl Timeline {
         spoken
     }
 
-    /// Assigns the most similar stretch to a person who is outvoted everywhere but has to appear.
+    /// Assigns the most similar stretch to a person who loses the vote in every frame but must appear.
     pub(super) fn claim(&mut self, person: usize, voice: &Voice) {
         let claimed = |window: usize, stretch: &Stretch| {
             let spoken = longest(window, stretch, person);
@@ -160,7 +160,7 @@ fn longest(window: usize, stretch: &Stretch, person: usize) -> SpeechSpan {
 /// The person of each slot and frame, for the few windows around the current frame.
 struct Owners<'a> {
     timeline: &'a Timeline,
-    /// From window `first` on.
+    /// Starts with window `first`.
     made: Vec<Vec<[Option<usize>; SLOTS]>>,
     first: usize,
 }
@@ -202,7 +202,7 @@ mod tests {
         std::array::from_fn(|at| if at == person { 1.0 } else { 0.0 })
     }
 
-    /// Slots in a window: who, and from which frame to which.
+    /// A window with these slots: the person, the first frame and the end frame of each.
     fn window(slots: &[(usize, u16, u16)]) -> AnalyzedWindow {
         let mut probability = vec![[0; SLOTS]; FRAMES];
         let mut stretches = Vec::new();
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn a_mixture_of_two_voices_is_not_a_person_and_a_rare_guest_is() {
         let mut all = vec![spoken(0, 0, 60_000), spoken(1, 60_000, 100_000)];
-        all.extend((0..10).map(|scrap| spoken(2, scrap * 1_000, scrap * 1_000 + 40)));
+        all.extend((0..10).map(|index| spoken(2, index * 1_000, index * 1_000 + 40)));
         all.push(spoken(3, 70_000, 70_200));
         assert_eq!(real_people(&all, 5).collect::<Vec<_>>(), [0, 1, 3, 4]);
     }
@@ -261,10 +261,10 @@ mod tests {
 
     #[test]
     fn a_person_who_has_to_appear_gets_the_most_similar_stretch() {
-        let heard = window(&[(0, 0, 100), (1, 200, 300)]);
+        let analyzed = window(&[(0, 0, 100), (1, 200, 300)]);
         let people =
             [voice(0), voice(1), std::array::from_fn::<f32, SIZE, _>(|at| if at == 1 { 0.9 } else { 0.0 })];
-        let mut timeline = Timeline::new(vec![heard], &people);
+        let mut timeline = Timeline::new(vec![analyzed], &people);
         timeline.claim(2, &people[2]);
         assert!(timeline.spans(3).contains(&spoken(2, 200, 300)));
     }

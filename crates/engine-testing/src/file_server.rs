@@ -1,4 +1,4 @@
-//! A small HTTP server on loopback that serves one file, with or without ranges, and may break off.
+//! A small HTTP server on loopback that serves one file, with or without ranges, and can close connections early.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,19 +7,19 @@ use std::sync::{Arc, Mutex};
 /// How the server behaves.
 #[derive(Debug, Clone, Default)]
 pub struct Manner {
-    /// Answers with the whole file whatever part was asked for.
+    /// Ignores `Range` headers and sends the whole file.
     pub knows_no_ranges: bool,
-    /// The first connections break off after so many bytes of the body.
+    /// For each of the first connections, the number of bytes of the body after which it is closed.
     pub breaks_after: Vec<usize>,
 }
 
-/// The path and the range that was asked for.
+/// The path and the `Range` header of a request.
 type Request = (String, Option<String>);
 
 /// A running server.
 pub struct FileServer {
     port: u16,
-    /// What was asked so far.
+    /// The requests so far.
     requests: Arc<Mutex<Vec<Request>>>,
 }
 
@@ -29,15 +29,15 @@ impl FileServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let (content, seen) = (content.to_vec(), requests.clone());
+        let (content, received) = (content.to_vec(), requests.clone());
         std::thread::spawn(move || {
             for (nth, stream) in listener.incoming().enumerate() {
                 let stream = stream.unwrap();
                 let request = read_request(&stream);
-                seen.lock().unwrap().push(request.clone());
-                let most = manner.breaks_after.get(nth).copied().unwrap_or(usize::MAX);
+                received.lock().unwrap().push(request.clone());
+                let limit = manner.breaks_after.get(nth).copied().unwrap_or(usize::MAX);
                 let range = request.1.filter(|_| !manner.knows_no_ranges);
-                answer(stream, &content, range.as_deref(), most);
+                answer(stream, &content, range.as_deref(), limit);
             }
         });
         Self { port, requests }
@@ -64,19 +64,19 @@ fn read_request(stream: &TcpStream) -> Request {
     (path, range)
 }
 
-fn answer(mut stream: TcpStream, content: &[u8], range: Option<&str>, most: usize) {
+fn answer(mut stream: TcpStream, content: &[u8], range: Option<&str>, limit: usize) {
     let from = range.map(|range| range.trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap());
     let (status, body) = match from {
         Some(from) if from >= content.len() => ("416 Range Not Satisfiable", &[][..]),
         Some(from) => ("206 Partial Content", &content[from..]),
         None => ("200 OK", content),
     };
-    let place = match from {
+    let range = match from {
         Some(from) => format!("content-range: bytes {from}-{}/{}\r\n", content.len() - 1, content.len()),
         None => String::new(),
     };
     let head =
-        format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n{place}connection: close\r\n\r\n", body.len());
-    // The client may have heard enough before the end.
-    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body[..most.min(body.len())]));
+        format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n{range}connection: close\r\n\r\n", body.len());
+    // The client may close the connection before the end.
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body[..limit.min(body.len())]));
 }

@@ -1,22 +1,22 @@
-//! Every container and codec that is promised, made from a recording by ffmpeg.
+//! Recordings in every supported container and codec, made with ffmpeg.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::ffmpeg;
 
-/// How much of the sound a format keeps.
+/// How much of the sound a format loses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loss {
-    /// The very samples.
+    /// Nothing: the samples are the same.
     None,
-    /// What nobody hears.
+    /// Details that are not audible.
     Little,
-    /// Half of the spectrum, or a bit rate for speech alone.
+    /// Half of the spectrum, or what an encoder for speech drops at a low bit rate.
     Telephone,
 }
 
-/// File name, arguments of the encoder, what is lost.
+/// File name, encoder arguments and loss of each format.
 pub const FORMATS: &[(&str, &[&str], Loss)] = &[
     ("pcm16.wav", &["-c:a", "pcm_s16le"], Loss::None),
     ("pcm24.wav", &["-c:a", "pcm_s24le", "-ar", "44100"], Loss::Little),
@@ -45,7 +45,7 @@ pub const FORMATS: &[(&str, &[&str], Loss)] = &[
     ("a.aiff", &["-c:a", "pcm_s16be"], Loss::None),
     ("a.caf", &["-c:a", "pcm_s16le"], Loss::None),
     ("mp2.mp2", &["-c:a", "mp2", "-ar", "44100"], Loss::Little),
-    // Through ffmpeg.
+    // Decoded with ffmpeg.
     ("gsm.wav", &["-c:a", "libgsm_ms", "-ar", "8000"], Loss::Telephone),
     ("speex.ogg", &["-c:a", "libspeex", "-ar", "16000"], Loss::Telephone),
     ("a.wma", &["-c:a", "wmav2"], Loss::Little),
@@ -54,7 +54,7 @@ pub const FORMATS: &[(&str, &[&str], Loss)] = &[
     ("a.au", &["-c:a", "pcm_s16be"], Loss::None),
 ];
 
-/// A stretch of a recording in another format.
+/// Converts the first `seconds` of a recording to another format.
 pub fn packed(folder: &Path, source: &Path, seconds: u32, name: &str, arguments: &[&str]) -> PathBuf {
     let path = folder.join(name);
     let mut all: Vec<OsString> = vec!["-t".into(), seconds.to_string().into(), "-i".into(), source.into()];
@@ -64,7 +64,7 @@ pub fn packed(folder: &Path, source: &Path, seconds: u32, name: &str, arguments:
     path
 }
 
-/// The same as the sound of a small video.
+/// Makes a small video with the first `seconds` of a recording as its sound.
 pub fn filmed(folder: &Path, source: &Path, seconds: u32, name: &str) -> PathBuf {
     let path = folder.join(name);
     let mut all: Vec<OsString> = ["-f", "lavfi", "-i", "testsrc=s=64x64:r=5", "-i"].map(Into::into).to_vec();

@@ -1,4 +1,4 @@
-//! A minute of made-up music: chords, an arpeggio, a bass and a drum, with no voice in it.
+//! Synthetic music without a voice: chords, an arpeggio, a bass and a drum.
 
 const RATE: f32 = 16_000.0;
 const BEAT: usize = 8_000;
@@ -23,7 +23,7 @@ fn chord(at: usize) -> [f32; 3] {
     CHORDS[at / (4 * BEAT) % CHORDS.len()]
 }
 
-/// A note with overtones, as strings and reeds have them.
+/// A note with four overtones, like that of a string or a reed.
 fn note(hertz: f32, at: usize) -> f32 {
     let phase = hertz * at as f32 / RATE;
     (1..=5).map(|overtone| (phase * overtone as f32 * std::f32::consts::TAU).sin() / overtone as f32).sum()

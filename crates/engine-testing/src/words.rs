@@ -1,12 +1,12 @@
-//! How far a transcript is from what was said.
+//! Word errors of a transcript.
 
-/// The words alone: no case, no punctuation.
+/// The words of a text, in lower case and without punctuation.
 pub fn words(text: &str) -> Vec<String> {
     let plain = |letter: char| if letter.is_alphanumeric() || letter == '\'' { letter } else { ' ' };
     text.to_lowercase().chars().map(plain).collect::<String>().split_whitespace().map(str::to_owned).collect()
 }
 
-/// Insertions, deletions and substitutions.
+/// The number of inserted, deleted and substituted words.
 pub fn word_errors(reference: &str, text: &str) -> usize {
     let (reference, text) = (words(reference), words(text));
     let mut row: Vec<usize> = (0..=text.len()).collect();

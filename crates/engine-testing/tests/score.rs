@@ -1,24 +1,24 @@
-//! The scorer itself, against `pyannote.metrics` (scripts/diarize-reference computes its figures anew).
+//! Compares the metrics with `pyannote.metrics`. `scripts/diarize-reference` computes the reference values.
 #![expect(
     clippy::expect_used,
     clippy::unwrap_used,
     reason = "in a test a broken expectation is a failed test"
 )]
 
-use auris_engine_testing::score::{Attributed, Said, errors, read_rttm, read_stm, word_accuracy};
+use auris_engine_testing::score::{Attributed, Turn, errors, read_rttm, read_stm, word_accuracy};
 use serde_json::Value;
 
-fn turns(value: &Value) -> Vec<Said> {
+fn turns(value: &Value) -> Vec<Turn> {
     let turns = value.as_array().expect("a list").iter();
     turns
         .map(|turn| {
-            Said::new(turn[0].as_str().unwrap(), turn[1].as_f64().unwrap(), turn[2].as_f64().unwrap())
+            Turn::new(turn[0].as_str().unwrap(), turn[1].as_f64().unwrap(), turn[2].as_f64().unwrap())
         })
         .collect()
 }
 
 #[test]
-fn the_scorer_finds_what_pyannote_metrics_finds() {
+fn the_error_rates_equal_those_of_pyannote_metrics() {
     let reference: Value = serde_json::from_str(include_str!("../data/diarize.json")).unwrap();
     let cases = reference["scores"].as_array().expect("cases");
     assert!(cases.len() > 10);
@@ -50,16 +50,16 @@ fn rttm_and_stm_are_read() {
 }
 
 #[test]
-fn words_are_compared_where_both_texts_have_them() {
-    let said = |text: &str| -> Vec<Attributed> {
+fn only_words_in_both_texts_are_compared() {
+    let words = |text: &str| -> Vec<Attributed> {
         text.split(' ')
             .map(|word| word.split_once('/').unwrap())
             .map(|(word, who)| (word.into(), who.into()))
             .collect()
     };
-    let truth = said("good/a day/a how/b are/b you/b");
-    assert_eq!(word_accuracy(&truth, &said("good/X day/X how/Y are/Y you/Y")), 1.0);
-    assert_eq!(word_accuracy(&truth, &said("good/Y day/Y how/X are/X you/Y")), 0.8);
-    // One word is lost, one is heard wrong and one is invented: none of them says anything about speakers.
-    assert_eq!(word_accuracy(&truth, &said("good/X how/Y um/X our/Y you/Y")), 1.0);
+    let truth = words("good/a day/a how/b are/b you/b");
+    assert_eq!(word_accuracy(&truth, &words("good/X day/X how/Y are/Y you/Y")), 1.0);
+    assert_eq!(word_accuracy(&truth, &words("good/Y day/Y how/X are/X you/Y")), 0.8);
+    // One word is missing, one is misrecognized and one is added. None of them affects the accuracy of speakers.
+    assert_eq!(word_accuracy(&truth, &words("good/X how/Y um/X our/Y you/Y")), 1.0);
 }

@@ -95,7 +95,7 @@ fn conversations() -> Vec<Conversation> {
     all.into_iter().map(read).collect()
 }
 
-/// The two-speaker telephone call, from its own transcript.
+/// The two-speaker telephone call, from its reference transcript.
 fn call() -> TextTranscript {
     let stm = std::fs::read_to_string(asset(CALL)).unwrap();
     let utterances = stm.lines().map(|line| {
@@ -165,9 +165,9 @@ fn entities_of_labelled_utterances() {
         let letters: Vec<char> = conversation.transcript.text.chars().collect();
         let mut found: Vec<(String, String)> = Vec::new();
         for entity in output["entities"].as_array().unwrap() {
-            let place = |name: &str| entity[name].as_u64().unwrap() as usize;
-            let at: String = letters[place("start_char")..place("end_char")].iter().collect();
-            assert_eq!(entity["text"], at, "no entity is anywhere but in the text");
+            let offset = |name: &str| entity[name].as_u64().unwrap() as usize;
+            let at: String = letters[offset("start_char")..offset("end_char")].iter().collect();
+            assert_eq!(entity["text"], at, "the text at the entity's position");
             found.push((at, entity["type"].as_str().unwrap().into()));
         }
         let utterances = conversation.gold["utterances"].as_array().unwrap().iter();
@@ -178,8 +178,8 @@ fn entities_of_labelled_utterances() {
             let wanted =
                 (gold["text"].as_str().unwrap().to_owned(), gold["type"].as_str().unwrap().to_owned());
             match found.iter().position(|found| *found == wanted) {
-                Some(place) => {
-                    found.remove(place);
+                Some(index) => {
+                    found.remove(index);
                     score.right += 1;
                 }
                 None => eprintln!("missing: {wanted:?}"),
@@ -207,8 +207,8 @@ fn key_phrases_of_labelled_conversations() {
             .iter()
             .map(|phrase| phrase.as_str().unwrap().to_lowercase())
             .collect();
-        // A phrase is right where it is one of the wanted, or the whole of one with a word more or less.
-        let alike = |one: &str, other: &str| {
+        // A found phrase is correct if it contains all words of an expected phrase, or the other way round.
+        let agree = |one: &str, other: &str| {
             let plain = |text: &str| {
                 text.split(' ').map(|word| word.trim_end_matches('s').to_owned()).collect::<Vec<_>>()
             };
@@ -218,13 +218,13 @@ fn key_phrases_of_labelled_conversations() {
         eprintln!("{}: {found:?}", conversation.gold["name"]);
         score.found += found.len();
         score.wanted += wanted.len();
-        score.right += wanted.iter().filter(|wanted| found.iter().any(|found| alike(found, wanted))).count();
+        score.right += wanted.iter().filter(|wanted| found.iter().any(|found| agree(found, wanted))).count();
     }
     score.reaches("key phrases", 0.55, 0.65);
 }
 
 #[test]
-fn every_stage_reads_a_real_call() {
+fn every_stage_processes_a_real_call() {
     let call = call();
     for (model, stage) in stages() {
         let name = stage.capability().as_str();
@@ -266,13 +266,13 @@ fn chapters_follow_the_change_of_subject() {
 }
 
 #[test]
-fn other_languages_are_refused_and_not_guessed_at() {
+fn other_languages_are_refused() {
     let german = plain(
         "Ich habe ihnen gesagt, dass die Bestellung nicht das ist, was wir wollten, und sie ist auf dem Weg.",
     );
-    let told = TextTranscript { language: Some("fr".into()), ..plain("Bonjour.") };
+    let french = TextTranscript { language: Some("fr".into()), ..plain("Bonjour.") };
     for (model, stage) in stages() {
-        for transcript in [&german, &told] {
+        for transcript in [&german, &french] {
             let refused = ask(model, stage.clone(), transcript.clone(), &mut Ignore, &CallContext::alone());
             assert!(matches!(refused, Err(EngineError::UnsupportedLanguage { .. })), "{model}");
         }
@@ -280,7 +280,7 @@ fn other_languages_are_refused_and_not_guessed_at() {
 }
 
 #[test]
-fn strange_text_breaks_nothing_and_offsets_stay_right() {
+fn unusual_text_causes_no_errors_and_offsets_stay_correct() {
     let texts = [
         "",
         " \n\n ",
@@ -321,7 +321,7 @@ fn strange_text_breaks_nothing_and_offsets_stay_right() {
         let whole = TextTranscript { language: Some("en".into()), ..plain(text) };
         for (model, stage) in stages() {
             let output = run(model, stage, &whole);
-            check_places(text, &output);
+            check_offsets(text, &output);
         }
     }
     let mut seed = 42_u64;
@@ -341,23 +341,24 @@ fn strange_text_breaks_nothing_and_offsets_stay_right() {
             .into_iter()
             .filter(|(model, _)| !matches!(*model, "summary-en" | "topics-en" | "chapters-en"))
         {
-            check_places(&text, &run(model, stage, &whole));
+            check_offsets(&text, &run(model, stage, &whole));
         }
     }
 }
 
-/// Checks that every position is where its text is.
-fn check_places(text: &str, output: &Value) {
+/// Checks that every position in the output is valid and contains the reported text.
+fn check_offsets(text: &str, output: &Value) {
     let letters: Vec<char> = text.chars().collect();
     for entity in output["entities"].as_array().into_iter().flatten() {
-        let place = |name: &str| entity[name].as_u64().unwrap() as usize;
-        let at: String = letters[place("start_char")..place("end_char")].iter().collect();
+        let offset = |name: &str| entity[name].as_u64().unwrap() as usize;
+        let at: String = letters[offset("start_char")..offset("end_char")].iter().collect();
         assert!(!at.is_empty() && entity["text"] == at, "{entity} in {text:?}");
     }
     for name in ["paragraphs", "chapters", "utterances"] {
         for part in output[name].as_array().into_iter().flatten().filter(|part| part["end_char"].is_u64()) {
-            let place = |name: &str| part[name].as_u64().unwrap() as usize;
-            assert!(place("start_char") <= place("end_char") && place("end_char") <= letters.len(), "{part}");
+            let offset = |name: &str| part[name].as_u64().unwrap() as usize;
+            let (start, end) = (offset("start_char"), offset("end_char"));
+            assert!(start <= end && end <= letters.len(), "{part}");
         }
     }
 }
@@ -433,13 +434,13 @@ fn formatting_keeps_every_word() {
 }
 
 #[test]
-fn a_dropped_or_invented_word_is_a_difference() {
+fn a_missing_or_added_word_is_a_difference() {
     let (removed, added) = differences(&words("we had two more days"), &words("we had 2 days left"));
     assert_eq!((removed, added), (vec!["two".into(), "more".into()], vec!["2".into(), "left".into()]));
 }
 
 #[test]
-fn a_long_transcript_goes_through_every_stage() {
+fn every_stage_processes_a_long_transcript() {
     let sentences: Vec<String> =
         conversations().iter().map(|conversation| conversation.transcript.text.clone()).collect();
     let text = sentences.join(" ").repeat(12);
@@ -447,7 +448,7 @@ fn a_long_transcript_goes_through_every_stage() {
     for (model, stage) in stages() {
         let answer = ask(model, stage, plain(&text), &mut Ignore, &CallContext::alone()).unwrap();
         assert_eq!(answer.characters, text.chars().count() as u64);
-        check_places(&text, &serde_json::to_value(answer.output).unwrap());
+        check_offsets(&text, &serde_json::to_value(answer.output).unwrap());
     }
     let unbroken = "word ".repeat(4_000);
     for (model, stage) in stages() {
@@ -456,9 +457,9 @@ fn a_long_transcript_goes_through_every_stage() {
 }
 
 /// Cancels at the first progress report.
-struct Impatient(CallContext);
+struct CancelOnProgress(CallContext);
 
-impl TextSink for Impatient {
+impl TextSink for CancelOnProgress {
     fn delta(&mut self, _: &str) {}
 
     fn progress(&mut self, _: f64) {
@@ -471,14 +472,14 @@ fn a_cancelled_stage_stops() {
     let text = "The invoice for Anna in Berlin was paid on Monday. ".repeat(1_500);
     for (model, stage) in stages() {
         let context = CallContext::alone();
-        let mut sink = Impatient(context.clone());
+        let mut sink = CancelOnProgress(context.clone());
         let ended = ask(model, stage, plain(&text), &mut sink, &context);
         assert!(matches!(ended, Err(EngineError::Cancelled)), "{model}");
     }
 }
 
 #[test]
-fn stages_without_a_model_work_without_its_files() {
+fn stages_without_a_model_need_no_files() {
     let folder = TempDir::new().unwrap();
     let engines = engines(folder.path(), false);
     let usable: Vec<String> = engines

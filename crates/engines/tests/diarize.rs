@@ -1,4 +1,4 @@
-//! The built-in diarizer on real and made-up conversations, scored.
+//! The error rate of the built-in diarizer on real and generated conversations.
 #![expect(
     clippy::expect_used,
     clippy::unwrap_used,
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use auris_domain::step::spec::DiarizationSpec;
-use auris_engine_testing::score::{Errors, Said, errors, read_rttm};
+use auris_engine_testing::score::{Errors, Turn, errors, read_rttm};
 use auris_engine_testing::{asset, recording, write_wav};
 use auris_engines::audio::AudioStream;
 use auris_engines::{
@@ -35,16 +35,16 @@ fn decode(path: &Path) -> Vec<f32> {
     samples
 }
 
-fn diarize(path: &Path, least: Option<u32>, most: Option<u32>) -> DiarizedAudio {
+fn diarize(path: &Path, min: Option<u32>, max: Option<u32>) -> DiarizedAudio {
     let engines = engines();
     let diarizer = engines.diarizer("pyannote-campplus").expect("it is in the binary");
-    let spec = DiarizationSpec { min_speakers: least, max_speakers: most };
+    let spec = DiarizationSpec { min_speakers: min, max_speakers: max };
     let found = diarizer.diarize(&engines.source(path), &spec, &mut Ignore, &CallContext::alone()).unwrap();
     assert_consistent(&found);
     found
 }
 
-/// What holds for every answer.
+/// Checks what must be true of every diarization.
 fn assert_consistent(audio: &DiarizedAudio) {
     let found = &audio.diarization;
     let ids: Vec<&str> = found.speakers.iter().map(|speaker| speaker.id.as_str()).collect();
@@ -65,9 +65,9 @@ fn assert_consistent(audio: &DiarizedAudio) {
 }
 
 fn scored(found: &DiarizedAudio, rttm: &Path) -> Errors {
-    let told: Vec<Said> =
-        found.diarization.turns.iter().map(|turn| Said::new(&turn.speaker, turn.start, turn.end)).collect();
-    errors(&read_rttm(&std::fs::read_to_string(rttm).unwrap()), &told)
+    let hypothesis: Vec<Turn> =
+        found.diarization.turns.iter().map(|turn| Turn::new(&turn.speaker, turn.start, turn.end)).collect();
+    errors(&read_rttm(&std::fs::read_to_string(rttm).unwrap()), &hypothesis)
 }
 
 fn conversations(folder: &Path) {
@@ -77,7 +77,7 @@ fn conversations(folder: &Path) {
 }
 
 #[test]
-fn the_two_people_of_the_telephone_call_are_told_apart() {
+fn the_two_speakers_of_the_telephone_call_are_separated() {
     let found = diarize(&asset(CALL), None, None);
     let errors = scored(&found, &asset(CALL_RTTM));
     eprintln!("call: {:.1} % {errors:?}", errors.rate() * 100.0);
@@ -85,7 +85,7 @@ fn the_two_people_of_the_telephone_call_are_told_apart() {
     assert!(errors.rate() <= 0.08, "the error rate is {:.3}: {errors:?}", errors.rate());
 }
 
-/// Who takes part in each conversation; all of them in a soak, three otherwise.
+/// The conversations to test, with their number of speakers: all of them in a soak test, otherwise three.
 fn chosen() -> &'static [(&'static str, u32)] {
     let all = &[
         ("two_near", 2),
@@ -101,7 +101,7 @@ fn chosen() -> &'static [(&'static str, u32)] {
 }
 
 #[test]
-fn conversations_of_two_to_four_voices_are_told_apart_soak() {
+fn conversations_of_two_to_four_speakers_are_separated_soak() {
     let folder = tempfile::tempdir().unwrap();
     conversations(folder.path());
     let mut all = Errors::default();
@@ -122,14 +122,14 @@ fn conversations_of_two_to_four_voices_are_told_apart_soak() {
 }
 
 #[test]
-fn a_known_number_of_speakers_is_never_another_soak() {
+fn a_given_number_of_speakers_is_found_soak() {
     let folder = tempfile::tempdir().unwrap();
     conversations(folder.path());
     for (name, count) in &chosen()[2..] {
         let found = diarize(&folder.path().join(format!("{name}.wav")), Some(*count), Some(*count));
         assert_eq!(found.diarization.speakers.len(), *count as usize, "{name}");
     }
-    // Even where it is not the true one.
+    // Also if the given number is wrong.
     for count in [1, 3] {
         let found = diarize(&asset(CALL), Some(count), Some(count));
         assert_eq!(found.diarization.speakers.len(), count as usize);
@@ -142,7 +142,7 @@ fn a_monologue_has_one_speaker() {
 }
 
 #[test]
-fn silence_and_music_have_nobody_in_them_and_are_no_error() {
+fn silence_and_music_have_no_speakers_and_are_not_errors() {
     let folder = tempfile::tempdir().unwrap();
     let silence = write_wav(&folder.path().join("silence.wav"), &[0.0; 12 * 16_000]);
     let found = diarize(&silence, Some(2), None);
@@ -152,7 +152,7 @@ fn silence_and_music_have_nobody_in_them_and_are_no_error() {
     assert!(found.diarization.speakers.is_empty(), "{found:?}");
 }
 
-/// Three notes at a time, a new chord each second, dying away.
+/// A new chord each second, which fades out.
 fn chords(seconds: usize) -> Vec<f32> {
     let sample = |at: usize| {
         let (second, since) = (at / 16_000, (at % 16_000) as f32 / 16_000.0);
@@ -164,7 +164,7 @@ fn chords(seconds: usize) -> Vec<f32> {
 }
 
 #[test]
-fn a_second_of_speech_is_enough_for_an_answer() {
+fn one_second_of_speech_has_a_speaker() {
     let folder = tempfile::tempdir().unwrap();
     let samples = decode(&asset(recording::JFK));
     let second = write_wav(&folder.path().join("second.wav"), &samples[8_000..24_000]);
@@ -175,14 +175,14 @@ fn a_second_of_speech_is_enough_for_an_answer() {
 }
 
 #[test]
-fn a_hundred_speakers_may_be_asked_for() {
+fn a_hundred_speakers_may_be_requested() {
     let found = diarize(&asset(CALL), Some(100), Some(100));
     let count = found.diarization.speakers.len();
-    assert!((2..=100).contains(&count), "as many as can be told apart, not {count}");
+    assert!((2..=100).contains(&count), "expected 2 to 100 speakers, found {count}");
     assert_eq!(diarize(&asset(CALL), Some(1), Some(100)).diarization.speakers.len(), 2);
 }
 
-/// Cancels when it hears of the first progress.
+/// Cancels at the first progress report and counts the reports.
 struct Canceller(CancellationToken, usize);
 
 impl ProgressSink for Canceller {

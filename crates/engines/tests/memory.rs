@@ -1,4 +1,4 @@
-//! Loaded models go when nobody uses them, and when others need the room.
+//! Models are unloaded when they are idle or when other models need the memory.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
@@ -22,7 +22,7 @@ fn use_model(engines: &Engines, model: &str) {
 }
 
 #[test]
-fn an_idle_model_is_unloaded_and_comes_back_when_it_is_asked_for() {
+fn an_idle_model_is_unloaded_and_loaded_again_when_it_is_needed() {
     let folder = TempDir::new().unwrap();
     let tuning = Tuning { idle_unload_seconds: Some(900), ..Tuning::default() };
     let engines = tuned_engines(folder.path(), &tuning);
@@ -38,7 +38,7 @@ fn an_idle_model_is_unloaded_and_comes_back_when_it_is_asked_for() {
 }
 
 #[test]
-fn without_an_idle_time_a_model_stays() {
+fn without_an_idle_limit_a_model_stays_loaded() {
     let folder = TempDir::new().unwrap();
     let engines = tuned_engines(folder.path(), &Tuning { idle_unload_seconds: None, ..Tuning::default() });
     use_model(&engines, "moonshine-tiny-en");
@@ -47,9 +47,9 @@ fn without_an_idle_time_a_model_stays() {
 }
 
 #[test]
-fn the_memory_cap_unloads_the_model_that_was_not_used_for_longest() {
+fn the_memory_limit_unloads_the_least_recently_used_model() {
     let folder = TempDir::new().unwrap();
-    // Any two of these three fit (31, 44 and 66 MB), all of them do not.
+    // Any two of these three models fit (31, 44 and 66 MB), but not all three.
     let engines = tuned_engines(folder.path(), &Tuning { loaded_bytes: 115_000_000, ..Tuning::default() });
     use_model(&engines, "whisper-tiny");
     use_model(&engines, "moonshine-tiny-en");

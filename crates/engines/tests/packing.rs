@@ -1,4 +1,4 @@
-//! Every format of a recording gives the words of its WAV file.
+//! A recording in any format is transcribed to the same words as its WAV file.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
@@ -15,14 +15,14 @@ use tempfile::TempDir;
 
 use support::engines;
 
-/// Up to a pause in the recording: fourteen words.
+/// Length of the tested part of the recording: fourteen words, up to a pause.
 const SECONDS: u32 = 8;
 
-fn heard(engines: &Engines, path: &Path) -> String {
+fn text_of(engines: &Engines, path: &Path) -> String {
     let transcriber = engines.transcriber("moonshine-tiny-en").unwrap();
     let options = TranscriptionSpec::default();
-    let said = transcriber.transcribe(&engines.source(path), &options, &mut Ignore, &CallContext::alone());
-    said.unwrap_or_else(|error| panic!("{}: {error}", path.display())).transcript.text
+    let result = transcriber.transcribe(&engines.source(path), &options, &mut Ignore, &CallContext::alone());
+    result.unwrap_or_else(|error| panic!("{}: {error}", path.display())).transcript.text
 }
 
 fn allowed(loss: Loss) -> usize {
@@ -39,7 +39,7 @@ fn every_format_gives_the_words_of_its_wav_file() {
     let engines = engines(models.path());
     let source = asset(recording::JFK);
     let plain =
-        heard(&engines, &packed(folder.path(), &source, SECONDS, "plain.wav", &["-c:a", "pcm_s16le"]));
+        text_of(&engines, &packed(folder.path(), &source, SECONDS, "plain.wav", &["-c:a", "pcm_s16le"]));
     assert!(plain.contains("what your country can do for you"), "{plain}");
     let mut files: Vec<_> = FORMATS
         .iter()
@@ -51,7 +51,7 @@ fn every_format_gives_the_words_of_its_wav_file() {
     );
     let mut wrong = Vec::new();
     for (path, loss) in files {
-        let text = heard(&engines, &path);
+        let text = text_of(&engines, &path);
         if word_errors(&plain, &text) > allowed(loss) {
             wrong.push(format!("{}: {text}", path.display()));
         }

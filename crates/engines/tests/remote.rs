@@ -1,4 +1,4 @@
-//! A speech model on another server: what is sent, what is read, and what happens when the server is in trouble.
+//! A speech model on a remote server: the requests, the parsed responses, and faults of the server.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
@@ -17,18 +17,18 @@ const JSON: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnect
 const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 const EVENTS: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 
-/// A server that gives these answers, one a connection, and returns the requests that it got.
-fn server(answers: Vec<String>) -> (u16, JoinHandle<Vec<String>>) {
+/// A server that sends these responses, one per connection. Returns the requests.
+fn server(responses: Vec<String>) -> (u16, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let serve = move || {
-        let answer = |answer: &String| {
+        let respond = |response: &String| {
             let (mut stream, _) = listener.accept().unwrap();
             let request = read_request(&stream);
-            stream.write_all(answer.as_bytes()).unwrap();
+            stream.write_all(response.as_bytes()).unwrap();
             request
         };
-        answers.iter().map(answer).collect()
+        responses.iter().map(respond).collect()
     };
     (port, std::thread::spawn(serve))
 }
@@ -82,7 +82,7 @@ fn a_verbose_answer_becomes_a_transcript() {
 }
 
 #[test]
-fn a_busy_server_is_asked_once_because_only_the_service_retries() {
+fn a_busy_server_is_called_once_because_only_the_service_retries() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let requests = Arc::new(AtomicUsize::new(0));
@@ -101,7 +101,7 @@ fn a_busy_server_is_asked_once_because_only_the_service_retries() {
 }
 
 #[test]
-fn a_streamed_answer_is_read_as_it_comes() {
+fn a_streamed_answer_is_read_while_it_arrives() {
     let events = "data: {\"type\":\"transcript.text.delta\",\"delta\":\"Hello\"}\n\n\
                   data: {\"type\":\"transcript.text.delta\",\"delta\":\" there.\"}\n\ndata: [DONE]\n\n";
     let (port, server) = server(vec![format!("{EVENTS}{events}")]);
@@ -116,12 +116,12 @@ fn a_refusal_is_permanent_and_an_unreachable_server_is_transient() {
     let refused = transcribe(port, false, &CallContext::alone());
     assert!(matches!(refused, Err(EngineError::Backend { transient: false, .. })));
     server.join().unwrap();
-    let away = transcribe(port, false, &CallContext::alone());
-    assert!(matches!(away, Err(EngineError::Backend { transient: true, .. })));
+    let unreachable = transcribe(port, false, &CallContext::alone());
+    assert!(matches!(unreachable, Err(EngineError::Backend { transient: true, .. })));
 }
 
 #[test]
-fn a_caller_who_goes_away_does_not_wait_for_the_other_server() {
+fn cancelling_a_call_does_not_wait_for_the_remote_server() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let context = CallContext::alone();

@@ -1,4 +1,4 @@
-//! The words of a telephone call and their speakers, as a user gets them, compared with the call's reference transcript.
+//! The words of a telephone call and their speakers, compared with the call's reference transcript.
 #![expect(
     clippy::expect_used,
     clippy::unwrap_used,
@@ -15,7 +15,7 @@ use auris_engines::{CallContext, Catalog, EngineSettings, Engines, Ignore};
 const CALL: &str = "c319b4abca767b124e41432d364fd7df006cb26bb79d09326c487d606a134e6e";
 const CALL_STM: &str = "f861f3004927e1c4429199f9695bfd252def75d7d5e4bdf735d3d85fd4a667f7";
 
-/// A file that `scripts/fetch-assets` keeps, by its hash.
+/// The file with this SHA-256 that `scripts/fetch-assets` fetched.
 fn asset(hash: &str) -> PathBuf {
     let cache = std::env::var_os("AURIS_CACHE").map(PathBuf::from);
     let cache = cache.or_else(|| std::env::home_dir().map(|home| home.join(".cache/auris")));
@@ -35,7 +35,7 @@ fn engines(folder: &Path, model: &str) -> Engines {
     Engines::new(catalog, EngineSettings { models_dir: folder.to_owned(), max_audio_seconds: 600.0 })
 }
 
-/// The call with its speakers, as `auris transcribe --diarize` and an analysis make it.
+/// The transcript of the call with its speakers, made as `auris transcribe --diarize` and an analysis make it.
 fn transcribed(model: &str) -> Transcript {
     let folder = tempfile::tempdir().unwrap();
     let engines = engines(folder.path(), model);
@@ -74,7 +74,7 @@ fn words_are_assigned_to_the_right_speaker() {
         assert!(accuracy >= 0.95, "{model}: {accuracy:.3}");
         assert_eq!(transcript.utterances[0].speaker.as_deref(), Some("A"), "named by first word");
         let joined: Vec<&str> =
-            transcript.utterances.iter().flat_map(|said| said.text.split_whitespace()).collect();
+            transcript.utterances.iter().flat_map(|utterance| utterance.text.split_whitespace()).collect();
         assert_eq!(
             joined,
             transcript.text.split_whitespace().collect::<Vec<_>>(),

@@ -11,7 +11,7 @@ from engines import Engines, table
 from recordings import assets, recordings
 from server import Server
 
-# Each model with the other engines that can run it. whisper.cpp uses base.en: the same architecture, trained on English.
+# Each model with the other engines that run it. whisper.cpp uses base.en: the same architecture, trained on English.
 PEERS = {
     "moonshine-tiny-en": ["onnxruntime", "sherpa-onnx"],
     "moonshine-base-en": ["onnxruntime", "sherpa-onnx"],
@@ -40,7 +40,7 @@ def sound(folder, name, sources, repeat=1, begin=0.0, seconds=None):
 
 
 def throughput(engines, models, talk, rounds):
-    """Audio seconds per CPU second and per second. The engines take turns, and the medians count."""
+    """Audio seconds per CPU second and per second. The engines run alternately, and the medians are reported."""
     rows = []
     for model in models:
         for threads in (1, 2):

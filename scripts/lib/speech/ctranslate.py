@@ -1,6 +1,6 @@
-"""A Whisper model for faster-whisper, made of the ONNX files that Auris installs: the same weights in another box.
+"""Converts the ONNX files of a Whisper model that Auris installs to CTranslate2, for faster-whisper.
 
-The model hubs need not be reached for it. The weights are dequantised, and CTranslate2 quantises them again, row by row.
+The weights are the same, and no download is needed. They are dequantised, and CTranslate2 quantises them again by row.
 """
 import json
 import pathlib
@@ -18,7 +18,7 @@ LAYERS = {"whisper-tiny": 4, "whisper-base": 6, "whisper-small": 12}
 
 
 class Weights:
-    """The tensors of an export by the names of the original model: dequantised where they were not kept whole."""
+    """The tensors of an ONNX export by the names of the original model. Quantised tensors are dequantised."""
 
     def __init__(self, path, prefix, suffix):
         graph = onnx.load(path).graph
@@ -80,28 +80,28 @@ def set_norm(spec, weights, layer):
     spec.gamma, spec.beta = weights.plain(f"{layer}.weight"), weights.plain(f"{layer}.bias")
 
 
-def set_attention(spec, weights, layer, with_itself):
-    """Query, key and value lie in one matrix, or the query apart where the other two come from the audio."""
-    query, key, content = ((weights.matrix(f"{layer}.{part}_proj")) for part in "qkv")
+def set_attention(spec, weights, layer, is_self_attention):
+    """Sets query, key and value: one matrix in self-attention; in cross-attention, the query has a separate matrix."""
+    query, key, value = ((weights.matrix(f"{layer}.{part}_proj")) for part in "qkv")
     # Keys have no bias in this model.
-    of_query, of_content = weights.plain(f"{layer}.q_proj.bias"), weights.plain(f"{layer}.v_proj.bias")
-    none = numpy.zeros_like(of_query)
-    if with_itself:
-        spec.linear[0].weight = numpy.concatenate([query, key, content])
-        spec.linear[0].bias = numpy.concatenate([of_query, none, of_content])
+    query_bias, value_bias = weights.plain(f"{layer}.q_proj.bias"), weights.plain(f"{layer}.v_proj.bias")
+    key_bias = numpy.zeros_like(query_bias)
+    if is_self_attention:
+        spec.linear[0].weight = numpy.concatenate([query, key, value])
+        spec.linear[0].bias = numpy.concatenate([query_bias, key_bias, value_bias])
     else:
-        spec.linear[0].weight, spec.linear[0].bias = query, of_query
-        spec.linear[1].weight = numpy.concatenate([key, content])
-        spec.linear[1].bias = numpy.concatenate([none, of_content])
+        spec.linear[0].weight, spec.linear[0].bias = query, query_bias
+        spec.linear[1].weight = numpy.concatenate([key, value])
+        spec.linear[1].bias = numpy.concatenate([key_bias, value_bias])
     set_linear(spec.linear[-1], weights, f"{layer}.out_proj")
 
 
 def set_layer(spec, weights, layer):
     set_norm(spec.self_attention.layer_norm, weights, f"{layer}.self_attn_layer_norm")
-    set_attention(spec.self_attention, weights, f"{layer}.self_attn", with_itself=True)
+    set_attention(spec.self_attention, weights, f"{layer}.self_attn", is_self_attention=True)
     if hasattr(spec, "attention"):
         set_norm(spec.attention.layer_norm, weights, f"{layer}.encoder_attn_layer_norm")
-        set_attention(spec.attention, weights, f"{layer}.encoder_attn", with_itself=False)
+        set_attention(spec.attention, weights, f"{layer}.encoder_attn", is_self_attention=False)
     set_norm(spec.ffn.layer_norm, weights, f"{layer}.final_layer_norm")
     set_linear(spec.ffn.linear_0, weights, f"{layer}.fc1")
     set_linear(spec.ffn.linear_1, weights, f"{layer}.fc2")
@@ -114,7 +114,7 @@ def set_encoder(spec, weights):
 
 
 def set_decoder(spec, weights):
-    # The table of words is also the last layer.
+    # The token embeddings are also the output projection.
     table = weights.dequantised("model.decoder.embed_tokens.weight_merged_0_quantized")
     spec.embeddings.weight = table
     spec.projection.weight = table.copy()

@@ -1,4 +1,4 @@
-"""Moonshine and Whisper on ONNX Runtime, from the very files that Auris installs: greedy, with the decoder's memory."""
+"""Moonshine and Whisper on ONNX Runtime, with the files that Auris installs, greedy decoding and a key-value cache."""
 import json
 
 import numpy
@@ -23,7 +23,7 @@ def value(array):
 
 
 class MergedDecoder:
-    """The decoder of the transformers.js exports: one net for the first step and for those after it."""
+    """The decoder of the transformers.js exports: one network for the first step and for the later steps."""
 
     def __init__(self, path, threads):
         self.net = session(path, threads)
@@ -33,20 +33,20 @@ class MergedDecoder:
     def begin(self, encoded):
         empty = {given.name: numpy.zeros((1, given.shape[1], 0, given.shape[3]), numpy.float32) for given in self.pasts}
         self.encoded = encoded
-        self.memory = {name: value(array) for name, array in empty.items()}
+        self.cache = {name: value(array) for name, array in empty.items()}
         self.first = True
 
     def step(self, tokens):
-        """Feeds tokens; the scores of what comes after each of them."""
-        feeds = dict(self.memory)
+        """Feeds tokens and returns the scores of the next token after each of them."""
+        feeds = dict(self.cache)
         feeds["input_ids"] = value(numpy.array([tokens], numpy.int64))
         feeds["encoder_hidden_states"] = self.encoded
         feeds["use_cache_branch"] = value(numpy.array([not self.first]))
         results = dict(zip(self.outputs, self.net.run_with_ort_values(self.outputs, feeds)))
-        for name in self.memory:
-            # What the decoder remembers of the audio comes from the first step; later ones give back nothing.
+        for name in self.cache:
+            # Only the first step returns the keys and values of the audio; later steps return them empty.
             if self.first or ".encoder." not in name:
-                self.memory[name] = results[name.replace("past_key_values", "present")]
+                self.cache[name] = results[name.replace("past_key_values", "present")]
         self.first = False
         return results["logits"].numpy()[0]
 
@@ -67,8 +67,8 @@ class Moonshine:
         feeds = {"input_values": value(samples[None])}
         (encoded,) = self.encoder.run_with_ort_values(["last_hidden_state"], feeds)
         self.decoder.begin(encoded)
-        tokens, most = [self.BEGIN], len(samples) / RATE * self.TOKENS_PER_SECOND
-        while len(tokens) <= most:
+        tokens, limit = [self.BEGIN], len(samples) / RATE * self.TOKENS_PER_SECOND
+        while len(tokens) <= limit:
             token = int(self.decoder.step(tokens[-1:])[-1].argmax())
             if token == self.END:
                 break
@@ -80,10 +80,10 @@ FRAME = 512
 
 
 def spoken_pieces(samples, longest=20.0, enough=8.0, pause=2.0):
-    """Stretches of speech, cut by the rules of Auris, so that what is compared is how they are read.
+    """Cuts out the parts with speech by the rules of Auris, so that the benchmark compares only the recognition.
 
-    A pause of ten frames ends a piece that has `enough` seconds, one of `pause` seconds any piece, and a piece that
-    would be `longest` is cut at the quietest frame of its last third.
+    A pause of ten frames ends a piece of at least `enough` seconds; a pause of `pause` seconds ends any piece. A piece
+    of `longest` seconds is cut at the quietest frame of its last third.
     """
     padded = numpy.pad(samples, (0, -len(samples) % FRAME))
     voice = numpy.asarray(get_vad_model()(padded)).reshape(-1)
@@ -118,7 +118,7 @@ def spoken_pieces(samples, longest=20.0, enough=8.0, pause=2.0):
 class Whisper:
     END, START, LANGUAGE, TRANSCRIBE, ZERO = 50257, 50258, 50259, 50359, 50364
     WINDOW, MOST_TOKENS = 30 * RATE, 224
-    # As published with the model: symbols that no speaker says.
+    # Tokens of symbols that are not spoken, as published with the model.
     UNSPOKEN = json.loads(
         "[1,2,7,8,9,10,14,25,26,27,28,29,31,58,59,60,61,62,63,90,91,92,93,359,503,522,542,873,893,902,918,922,931,1350,"
         "1853,1982,2460,2627,3246,3253,3268,3536,3846,3961,4183,4667,6585,6647,7273,9061,9383,10428,10929,11938,12033,"
@@ -142,42 +142,46 @@ class Whisper:
 
     def window(self, samples, language):
         padded = numpy.pad(samples, (0, self.WINDOW - len(samples)))
-        picture = self.features(padded, padding=0)[:, :3000].astype(numpy.float32)
-        (encoded,) = self.encoder.run_with_ort_values(["last_hidden_state"], {"input_features": value(picture[None])})
+        mel = self.features(padded, padding=0)[:, :3000].astype(numpy.float32)
+        (encoded,) = self.encoder.run_with_ort_values(["last_hidden_state"], {"input_features": value(mel[None])})
         if language is None:
             self.decoder.begin(encoded)
             scores = self.decoder.step([self.START])[-1]
             language = int(scores[self.LANGUAGE : self.LANGUAGE + 99].argmax())
         self.decoder.begin(encoded)
-        tokens, fed = [], [self.START, self.LANGUAGE + language, self.TRANSCRIBE]
+        tokens, inputs = [], [self.START, self.LANGUAGE + language, self.TRANSCRIBE]
         while len(tokens) < self.MOST_TOKENS:
-            token = self.choose(self.decoder.step(fed)[-1].copy(), tokens)
+            token = self.choose(self.decoder.step(inputs)[-1].copy(), tokens)
             if token == self.END:
                 break
             tokens.append(token)
-            fed = [token]
+            inputs = [token]
         return tokens, language
 
     def choose(self, scores, tokens):
-        """The grammar of timestamps: they come in pairs, never run backwards, and win where they outweigh every word."""
-        nothing = -numpy.inf
-        scores[self.UNSPOKEN] = nothing
-        scores[self.START : self.ZERO] = nothing
+        """The most probable token that the timestamp rules allow.
+
+        Timestamps come in pairs and never decrease. One is chosen if all of them together are more probable than any
+        text token.
+        """
+        impossible = -numpy.inf
+        scores[self.UNSPOKEN] = impossible
+        scores[self.START : self.ZERO] = impossible
         times = [token for token in tokens if token >= self.ZERO]
         if not tokens:
-            scores[: self.ZERO] = nothing
-            scores[self.ZERO + 51 :] = nothing
+            scores[: self.ZERO] = impossible
+            scores[self.ZERO + 51 :] = impossible
         elif tokens[-1] >= self.ZERO:
             if len(tokens) < 2 or tokens[-2] >= self.ZERO:
-                scores[self.ZERO :] = nothing
+                scores[self.ZERO :] = impossible
             else:
-                scores[: self.END] = nothing
+                scores[: self.END] = impossible
         if times:
             closes = tokens[-1] >= self.ZERO
-            scores[self.ZERO : times[-1] + (0 if closes else 1)] = nothing
-        words, moments = scores[: self.ZERO], scores[self.ZERO :]
-        if moments.max() > nothing:
+            scores[self.ZERO : times[-1] + (0 if closes else 1)] = impossible
+        words, timestamps = scores[: self.ZERO], scores[self.ZERO :]
+        if timestamps.max() > impossible:
             top = scores.max()
-            if numpy.log(numpy.exp(moments - top).sum()) + top > words.max():
-                scores[: self.ZERO] = nothing
+            if numpy.log(numpy.exp(timestamps - top).sum()) + top > words.max():
+                scores[: self.ZERO] = impossible
         return int(scores.argmax())

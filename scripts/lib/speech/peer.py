@@ -1,7 +1,7 @@
 """Runs one engine over recordings and prints a line of JSON for each: `peer.py ENGINE MODEL THREADS FOLDER FILE...`.
 
-ENGINE is onnxruntime, sherpa-onnx, faster-whisper, faster-whisper-batched or whisper.cpp. FOLDER keeps what is made of
-the models on the way. The first recording warms the engine up.
+ENGINE is onnxruntime, sherpa-onnx, faster-whisper, faster-whisper-batched or whisper.cpp. FOLDER keeps the
+converted models. The first recording is also transcribed once before the measurements, to warm the engine up.
 """
 import base64
 import json
@@ -48,7 +48,7 @@ def sherpa_onnx(model, threads, folder):
 
 
 def token_table(tokenizer, folder):
-    """The words of the model as sherpa-onnx reads them: the bytes of a token, in base64, and its number a line."""
+    """Writes the tokens of the model for sherpa-onnx: one line per token, with its bytes in base64 and its number."""
     path = pathlib.Path(folder) / "moonshine-tokens.txt"
     content = json.loads(pathlib.Path(tokenizer).read_text())
     tokens = dict((number, token) for token, number in content["model"]["vocab"].items())
@@ -70,7 +70,7 @@ def faster_whisper(model, threads, folder, batched=False):
     path = convert(model, pathlib.Path(folder) / f"ctranslate2-{model}")
     net = faster_whisper.WhisperModel(str(path), device="cpu", compute_type="int8", cpu_threads=threads)
     pipeline = faster_whisper.BatchedInferencePipeline(net) if batched else net
-    # Greedy and with its voice detector, as Auris does it.
+    # Greedy decoding with voice detection, as in Auris.
     options = {"beam_size": 1, "vad_filter": True}
     options |= {"batch_size": 8} if batched else {"condition_on_previous_text": False}
 
@@ -94,7 +94,7 @@ ENGINES = {
     "onnxruntime": onnxruntime,
     "sherpa-onnx": sherpa_onnx,
     "faster-whisper": faster_whisper,
-    "faster-whisper-batched": lambda *given: faster_whisper(*given, batched=True),
+    "faster-whisper-batched": lambda *arguments: faster_whisper(*arguments, batched=True),
     "whisper.cpp": whisper_cpp,
 }
 

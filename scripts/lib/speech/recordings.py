@@ -1,4 +1,4 @@
-"""The recordings and model files of the tests, by hash, and how far a text is from what was said."""
+"""The recordings and model files of the tests, by hash, and the word errors of a transcript."""
 import os
 import pathlib
 import subprocess
@@ -29,7 +29,7 @@ def model_files(model):
 
 
 def install(model, folder):
-    """A models folder for Auris made of links to the fetched files."""
+    """Adds a model to a models folder for Auris, as links to the fetched files."""
     target = pathlib.Path(folder) / model
     target.mkdir(parents=True, exist_ok=True)
     for name, path in model_files(model).items():
@@ -48,7 +48,7 @@ def words(text):
 
 
 def word_errors(reference, text):
-    """Insertions, deletions and substitutions."""
+    """The number of inserted, deleted and substituted words."""
     reference, text = words(reference), words(text)
     row = list(range(len(text) + 1))
     for nth, expected in enumerate(reference):

@@ -59,7 +59,7 @@ class Server:
         return answer.json()
 
     def transcribe(self, file, model):
-        """Seconds until a synchronous call is answered."""
+        """Seconds until a synchronous transcription returns."""
         started = time.perf_counter()
         self.post(file, model)
         return time.perf_counter() - started

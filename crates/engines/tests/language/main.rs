@@ -1,4 +1,4 @@
-//! Language models of this process, with SmolLM2: its answers are poor, so only the machinery around them is looked at.
+//! Local language models, with SmolLM2. Its answers are poor, so the tests do not check their quality.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
@@ -35,11 +35,11 @@ const CALL: [(&str, &str); 8] = [
     ("B", "Wonderful, thank you so much."),
 ];
 
-/// What was told while an answer grew.
+/// Records the deltas of an answer.
 #[derive(Default)]
-struct Heard(Vec<String>);
+struct Deltas(Vec<String>);
 
-impl TextSink for Heard {
+impl TextSink for Deltas {
     fn delta(&mut self, text: &str) {
         self.0.push(text.to_owned());
     }
@@ -52,14 +52,14 @@ fn engines() -> (tempfile::TempDir, Engines) {
 }
 
 fn call() -> Arc<TextTranscript> {
-    let said = |(place, (speaker, text)): (usize, &(&str, &str))| TextUtterance {
+    let utterance = |(index, (speaker, text)): (usize, &(&str, &str))| TextUtterance {
         text: (*text).into(),
         speaker: Some((*speaker).into()),
-        start: Some(place as f64 * 4.0),
-        end: Some(place as f64 * 4.0 + 3.5),
+        start: Some(index as f64 * 4.0),
+        end: Some(index as f64 * 4.0 + 3.5),
     };
     let text = CALL.map(|(_, text)| text).join(" ");
-    let utterances = CALL.iter().enumerate().map(said).collect();
+    let utterances = CALL.iter().enumerate().map(utterance).collect();
     Arc::new(TextTranscript { text, language: Some("en".into()), utterances })
 }
 

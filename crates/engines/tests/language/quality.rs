@@ -1,4 +1,4 @@
-//! How good a language model is on the labelled conversations: for `scripts/soak --long`, printed for docs/models.md.
+//! Measures a language model on the labelled conversations, for docs/models.md. Run by `scripts/soak --long`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{LARGE, SMALL, engines};
 
-/// Found, wanted and right, counted together.
+/// Counts of found, expected and correct items.
 #[derive(Debug, Default, Clone, Copy)]
 struct Score {
     found: usize,
@@ -19,7 +19,7 @@ struct Score {
 }
 
 impl Score {
-    fn tell(self, model: &str, what: &str) {
+    fn print(self, model: &str, what: &str) {
         let share = |of: usize| self.right as f64 / of.max(1) as f64;
         eprintln!("{model}, {what}: precision {:.2}, recall {:.2}", share(self.found), share(self.wanted));
     }
@@ -38,12 +38,12 @@ fn text(value: &Value, name: &str) -> String {
 }
 
 fn ask(engines: &Engines, model: &str, conversation: &Value, stage: TextStage) -> Value {
-    let said = |utterance: &Value| TextUtterance {
+    let to_utterance = |utterance: &Value| TextUtterance {
         text: text(utterance, "text"),
         speaker: utterance["speaker"].as_str().map(str::to_owned),
         ..TextUtterance::default()
     };
-    let utterances: Vec<TextUtterance> = list(conversation, "utterances").map(said).collect();
+    let utterances: Vec<TextUtterance> = list(conversation, "utterances").map(to_utterance).collect();
     let whole = utterances.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" ");
     let transcript = Arc::new(TextTranscript { text: whole, language: Some("en".into()), utterances });
     let request = TextRequest { work: TextWork::Stage(stage), transcript };
@@ -54,13 +54,13 @@ fn ask(engines: &Engines, model: &str, conversation: &Value, stage: TextStage) -
 
 fn sentiment(engines: &Engines, model: &str) -> [Score; 3] {
     let mut scores = [Score::default(); 3];
-    let place =
+    let index =
         |label: &str| ["positive", "negative", "neutral"].iter().position(|one| *one == label).unwrap();
     for conversation in conversations() {
         let stage = TextStage::Sentiment(SentimentSpec { granularity: Granularity::Utterance });
         let output = ask(engines, model, &conversation, stage);
         for (gold, judged) in list(&conversation, "utterances").zip(list(&output, "utterances")) {
-            let (wanted, found) = (place(&text(gold, "sentiment")), place(&text(judged, "label")));
+            let (wanted, found) = (index(&text(gold, "sentiment")), index(&text(judged, "label")));
             scores[wanted].wanted += 1;
             scores[found].found += 1;
             scores[found].right += usize::from(wanted == found);
@@ -78,8 +78,8 @@ fn entities(engines: &Engines, model: &str) -> Score {
         score.found += found.len();
         for wanted in list(&conversation, "utterances").flat_map(|one| list(one, "entities")).map(entity) {
             score.wanted += 1;
-            if let Some(place) = found.iter().position(|found| *found == wanted) {
-                found.remove(place);
+            if let Some(index) = found.iter().position(|found| *found == wanted) {
+                found.remove(index);
                 score.right += 1;
             }
         }
@@ -87,7 +87,7 @@ fn entities(engines: &Engines, model: &str) -> Score {
     score
 }
 
-/// A phrase is right where one of the two has all words of the other.
+/// A found phrase is correct if it contains all words of an expected phrase, or the other way round.
 fn key_phrases(engines: &Engines, model: &str) -> Score {
     let mut score = Score::default();
     let words = |phrase: &str| -> Vec<String> {
@@ -112,13 +112,13 @@ fn key_phrases(engines: &Engines, model: &str) -> Score {
 fn soak_labelled_conversations() {
     let model = match std::env::var("AURIS_SOAK_LANGUAGE") {
         Ok(model) if model == LARGE || model == SMALL => model,
-        Ok(other) => panic!("AURIS_SOAK_LANGUAGE is `{other}`; say {LARGE} or {SMALL}"),
+        Ok(other) => panic!("AURIS_SOAK_LANGUAGE is `{other}`; use {LARGE} or {SMALL}"),
         Err(_) => return,
     };
     let (_folder, engines) = engines();
     for (score, what) in sentiment(&engines, &model).into_iter().zip(["positive", "negative", "neutral"]) {
-        score.tell(&model, what);
+        score.print(&model, what);
     }
-    entities(&engines, &model).tell(&model, "entities");
-    key_phrases(&engines, &model).tell(&model, "key phrases");
+    entities(&engines, &model).print(&model, "entities");
+    key_phrases(&engines, &model).print(&model, "key phrases");
 }

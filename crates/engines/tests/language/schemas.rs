@@ -1,4 +1,4 @@
-//! Answers by JSON Schema: whatever the model, what it writes is JSON of the schema, or was cut.
+//! Answers with a JSON Schema: every answer matches the schema, unless it is truncated.
 
 use auris_domain::request::schema::validate;
 use auris_domain::step::spec::TextFormat;
@@ -13,8 +13,8 @@ fn schemas() -> Vec<Value> {
     schemas.as_array().unwrap().clone()
 }
 
-/// Whether the answer is whole; one that is whole is an answer of the schema.
-fn is_whole(engines: &Engines, model: &str, schema: &Value, temperature: f64, tokens: u32) -> bool {
+/// Whether the answer is complete. Checks that a complete answer matches the schema.
+fn is_complete(engines: &Engines, model: &str, schema: &Value, temperature: f64, tokens: u32) -> bool {
     let task = json_task(schema.clone(), temperature, tokens);
     let answer = run(engines, model, TextWork::Task(Box::new(task))).unwrap();
     if answer.truncated {
@@ -32,18 +32,18 @@ fn there_are_fifty_schemas() {
 }
 
 #[test]
-fn a_handful_of_schemas_is_met_at_any_temperature() {
+fn answers_match_their_schemas_at_any_temperature() {
     let (_folder, engines) = engines();
-    let handful: Vec<Value> = schemas().into_iter().step_by(13).collect();
+    let sample: Vec<Value> = schemas().into_iter().step_by(13).collect();
     for temperature in [0.0, 1.0] {
-        let whole =
-            handful.iter().filter(|schema| is_whole(&engines, SMALL, schema, temperature, 96)).count();
-        assert!(whole * 2 > handful.len(), "{whole} of {} whole at {temperature}", handful.len());
+        let complete =
+            sample.iter().filter(|schema| is_complete(&engines, SMALL, schema, temperature, 96)).count();
+        assert!(complete * 2 > sample.len(), "{complete} of {} complete at {temperature}", sample.len());
     }
 }
 
 #[test]
-fn without_strict_the_model_is_only_told() {
+fn without_strict_the_schema_is_only_part_of_the_prompt() {
     let (_folder, engines) = engines();
     let mut task = json_task(json!({"type": "object", "required": ["xyzzy"]}), 0.0, 16);
     if let TextFormat::JsonSchema(wanted) = &mut task.spec.answer.format {
@@ -53,27 +53,27 @@ fn without_strict_the_model_is_only_told() {
     assert!(!task_output(&answer).text.starts_with("{\"xyzzy\""));
 }
 
-/// For `scripts/soak --long`: all fifty with the model that `AURIS_SOAK_LANGUAGE` names.
+/// Checks all fifty schemas with the model in `AURIS_SOAK_LANGUAGE`, for `scripts/soak --long`.
 fn soak(temperature: f64) {
     let model = match std::env::var("AURIS_SOAK_LANGUAGE") {
         Ok(model) if model == LARGE => LARGE,
         Ok(model) if model == SMALL => SMALL,
-        Ok(other) => panic!("AURIS_SOAK_LANGUAGE is `{other}`; say {LARGE} or {SMALL}"),
+        Ok(other) => panic!("AURIS_SOAK_LANGUAGE is `{other}`; use {LARGE} or {SMALL}"),
         Err(_) => return,
     };
     let (_folder, engines) = engines();
-    let mut cut = Vec::new();
+    let mut truncated = Vec::new();
     for (number, schema) in schemas().iter().enumerate() {
-        let whole = is_whole(&engines, model, schema, temperature, 512);
+        let complete = is_complete(&engines, model, schema, temperature, 512);
         eprintln!(
             "{model} at {temperature}: schema {number} {}",
-            if whole { "met" } else { "cut at 512 tokens" }
+            if complete { "matched" } else { "truncated at 512 tokens" }
         );
-        if !whole {
-            cut.push(number);
+        if !complete {
+            truncated.push(number);
         }
     }
-    assert!(model == SMALL || cut.is_empty(), "cut: {cut:?}");
+    assert!(model == SMALL || truncated.is_empty(), "truncated: {truncated:?}");
 }
 
 #[test]

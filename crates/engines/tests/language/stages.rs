@@ -1,4 +1,6 @@
-//! Stages by a language model that is held to their schemas; what is made of answers is tested with a server's.
+//! Stages with a local language model whose output is constrained to their schemas.
+//!
+//! `remote_text/stages.rs` tests how the answers are used.
 
 use auris_domain::step::TextStage;
 use auris_domain::step::spec::{Granularity, SentimentSpec};
@@ -15,7 +17,7 @@ fn output(stage: TextStage) -> Value {
 }
 
 #[test]
-fn every_key_phrase_stands_in_the_text_as_often_as_it_says() {
+fn every_key_phrase_occurs_in_the_text_as_often_as_its_count() {
     let output = output(TextStage::KeyPhrases);
     for phrase in output["key_phrases"].as_array().unwrap() {
         let text = phrase["text"].as_str().unwrap().to_lowercase();

@@ -1,4 +1,4 @@
-//! A language model on another server: a real llama.cpp, and one that is in trouble.
+//! Language models on remote servers: a real llama.cpp server, and test servers with faults.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
 
@@ -25,11 +25,11 @@ use serde_json::{Value, json};
 
 const TEXT: &str = "Dana calls from Lisbon. She wants to change her flight to Friday.";
 
-/// What was told while an answer grew.
+/// Records the deltas of an answer.
 #[derive(Default)]
-struct Heard(String);
+struct Deltas(String);
 
-impl TextSink for Heard {
+impl TextSink for Deltas {
     fn delta(&mut self, text: &str) {
         self.0.push_str(text);
     }
@@ -86,10 +86,10 @@ fn run(
     context: &CallContext,
 ) -> Result<TextAnswer, EngineError> {
     let transcript = TextTranscript { text: TEXT.into(), ..TextTranscript::default() };
-    run_over(engines, work, transcript, sink, context)
+    run_on(engines, work, transcript, sink, context)
 }
 
-fn run_over(
+fn run_on(
     engines: &Engines,
     work: TextWork,
     transcript: TextTranscript,
@@ -101,7 +101,7 @@ fn run_over(
 }
 
 fn ask(engines: &Engines, work: TextWork) -> Result<TextAnswer, EngineError> {
-    run(engines, work, &mut Heard::default(), &CallContext::alone())
+    run(engines, work, &mut Deltas::default(), &CallContext::alone())
 }
 
 fn answer(content: &str) -> String {
@@ -115,18 +115,18 @@ fn answer(content: &str) -> String {
     )
 }
 
-/// A server that gives these answers, one a connection, and returns the bodies that it got.
-fn faulty(answers: Vec<String>) -> (String, JoinHandle<Vec<Value>>) {
+/// A server that sends these responses, one per connection. Returns the bodies of the requests.
+fn scripted(responses: Vec<String>) -> (String, JoinHandle<Vec<Value>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base_url = format!("http://127.0.0.1:{}/v1", listener.local_addr().unwrap().port());
     let serve = move || {
-        let answer = |answer: &String| {
+        let respond = |response: &String| {
             let (mut stream, _) = listener.accept().unwrap();
             let body = body_of(&stream);
-            stream.write_all(answer.as_bytes()).unwrap();
+            stream.write_all(response.as_bytes()).unwrap();
             body
         };
-        answers.iter().map(answer).collect()
+        responses.iter().map(respond).collect()
     };
     (base_url, std::thread::spawn(serve))
 }
@@ -149,17 +149,17 @@ fn body_of(stream: &TcpStream) -> Value {
     serde_json::from_slice(&body).unwrap_or_default()
 }
 
-/// A server that gives this answer to every request until the test ends. Returns the bodies of the requests.
-fn patient(content: &str) -> (String, Arc<Mutex<Vec<Value>>>) {
-    always(answer(content))
+/// A server that answers every request with this content until the test ends. Returns the bodies of the requests.
+fn answering(content: &str) -> (String, Arc<Mutex<Vec<Value>>>) {
+    responding(answer(content))
 }
 
 /// A server that sends this response to every request until the test ends. Returns the bodies of the requests.
-fn always(response: String) -> (String, Arc<Mutex<Vec<Value>>>) {
+fn responding(response: String) -> (String, Arc<Mutex<Vec<Value>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base_url = format!("http://127.0.0.1:{}/v1", listener.local_addr().unwrap().port());
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let bodies = asked.clone();
+    let requests = Arc::new(Mutex::new(Vec::new()));
+    let bodies = requests.clone();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
@@ -167,10 +167,10 @@ fn always(response: String) -> (String, Arc<Mutex<Vec<Value>>>) {
             stream.write_all(response.as_bytes()).unwrap();
         }
     });
-    (base_url, asked)
+    (base_url, requests)
 }
 
-/// A server that keeps its connections open. Returns how many it accepted.
+/// A server that keeps its connections open. Returns the number of accepted connections.
 fn keep_alive(content: &str) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base_url = format!("http://127.0.0.1:{}/v1", listener.local_addr().unwrap().port());

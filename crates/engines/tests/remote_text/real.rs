@@ -1,4 +1,4 @@
-//! A real llama.cpp server, started from a package.
+//! A real llama.cpp server, started from a Python package.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -7,11 +7,11 @@ use auris_engine_testing::asset;
 use auris_engines::CallContext;
 use serde_json::json;
 
-use super::{Heard, ask, engines, run, task, task_output};
+use super::{Deltas, ask, engines, run, task, task_output};
 
 const SMOLLM2: &str = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53";
 
-/// llama.cpp's own server, from a package, until it is dropped.
+/// A llama.cpp server process, stopped when dropped.
 struct Llama {
     process: Child,
     base_url: String,
@@ -43,16 +43,16 @@ impl Drop for Llama {
 }
 
 #[test]
-fn a_real_server_answers_whole_streamed_and_by_schema() {
+fn a_real_server_answers_in_one_piece_as_a_stream_and_by_schema() {
     let llama = Llama::start();
     let whole = ask(&engines(&llama.base_url, ""), task(None)).unwrap();
     assert!(!task_output(&whole).text.is_empty());
     assert!(whole.input_tokens > 50 && whole.output_tokens > 0 && whole.output_tokens <= 40);
     assert_eq!(whole.response["usage"], "reported by the server");
     let streaming = engines(&llama.base_url, ", streams = true");
-    let mut heard = Heard::default();
-    let streamed = run(&streaming, task(None), &mut heard, &CallContext::alone()).unwrap();
-    assert_eq!(task_output(&streamed).text, heard.0);
+    let mut deltas = Deltas::default();
+    let streamed = run(&streaming, task(None), &mut deltas, &CallContext::alone()).unwrap();
+    assert_eq!(task_output(&streamed).text, deltas.0);
     assert_eq!((streamed.input_tokens, streamed.output_tokens), (whole.input_tokens, whole.output_tokens));
     let schema = json!({"type": "object", "additionalProperties": false, "required": ["caller"],
         "properties": {"caller": {"type": "string", "enum": ["Dana", "somebody else"]}}});

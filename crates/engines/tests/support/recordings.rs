@@ -1,10 +1,10 @@
-//! What is said in the recordings, and how well others read them: the file that `scripts/accuracy` reads too.
+//! The reference transcripts and word error rates in `recordings.toml`, which `scripts/accuracy` reads too.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// One recording and its words.
+/// One recording and its reference transcript.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Recording {
     pub(crate) name: String,
@@ -13,11 +13,11 @@ pub(crate) struct Recording {
     pub(crate) text: String,
 }
 
-/// All of them.
+/// The contents of `recordings.toml`.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Recordings {
     pub(crate) recording: Vec<Recording>,
-    /// Wrong words of a hundred, by model: ONNX Runtime on the same files.
+    /// Word error rate in percent by model, of another engine with the same weights.
     pub(crate) peers: BTreeMap<String, f64>,
 }
 

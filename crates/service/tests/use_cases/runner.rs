@@ -6,11 +6,11 @@ use auris_service::runner::Runner;
 
 use crate::test_service::TestService;
 
-/// From now on the database refuses to store the end of a step.
+/// Makes the database refuse to store the end of a step.
 const REFUSE_ENDS: &str = "CREATE TRIGGER refuse_ends BEFORE UPDATE ON steps WHEN NEW.status = 'failed'
     BEGIN SELECT RAISE(ABORT, 'refused by the test'); END";
 
-/// The process would keep a step that nobody else may run, so it must not stay alive and silent.
+/// No other worker can run the step while this process holds it, so the process must not continue silently.
 #[tokio::test]
 async fn a_worker_that_cannot_record_the_end_of_a_step_stops_its_process() {
     let test = TestService::new().await;

@@ -1,4 +1,4 @@
-//! The sweeper and its clock.
+//! The sweeper uses the clock of the service.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::test_service::{NOW, TestService};
 const MINUTE_MS: i64 = 60_000;
 
 impl TestService {
-    /// A blob that no row names, last written this long ago.
+    /// Creates an orphan blob that was last written `age_ms` ago.
     fn orphan(&self, age_ms: i64) -> PathBuf {
         let folder = self.folder().join("blobs").join(self.project.as_str());
         fs::create_dir_all(&folder).unwrap();
@@ -30,7 +30,7 @@ async fn is_removed(path: &Path) -> bool {
 }
 
 #[tokio::test]
-async fn a_blob_without_a_row_is_removed_when_the_clock_says_that_it_is_an_hour_old() {
+async fn an_orphan_blob_is_removed_when_it_is_an_hour_old_by_the_clock() {
     let test = TestService::new().await;
     let old = test.orphan(61 * MINUTE_MS);
     let young = test.orphan(30 * MINUTE_MS);

@@ -1,4 +1,4 @@
-//! A service for tests: with one project, a manual clock, and jobs that end when the test wants.
+//! A service for tests, with one project, a manual clock, and jobs that end when a test ends them.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -35,7 +35,7 @@ const UNLIMITED: Limits = Limits { requests_per_minute: 0, concurrent_transcript
 
 const DATABASE: &str = "auris.db";
 
-/// 2026-11-15, to the second.
+/// 2026-11-15 00:00:00 UTC.
 pub(crate) const NOW: Millis = Millis(1_794_700_800_000);
 
 pub(crate) struct TestService {
@@ -112,12 +112,12 @@ impl TestService {
         self.folder.path()
     }
 
-    /// Runs SQL that only tests run, as another process would.
+    /// Runs SQL on a separate connection, as another process would.
     pub(crate) fn sql(&self, text: &str) {
         rusqlite::Connection::open(self.folder.path().join(DATABASE)).unwrap().execute_batch(text).unwrap();
     }
 
-    /// Moves the clock.
+    /// Advances the clock.
     pub(crate) fn advance(&self, ms: i64) {
         self.clock.advance(ms);
     }
@@ -164,19 +164,19 @@ impl TestService {
     }
 
     /// Creates a job with one step.
-    pub(crate) async fn queue_job(&self, own: Option<&str>) -> JobId {
+    pub(crate) async fn queue_job(&self, webhook_url: Option<&str>) -> JobId {
         let now = self.clock.now();
-        let run = run(&self.project, own, now);
+        let run = run(&self.project, webhook_url, now);
         let id = run.job.id.clone();
         let new = NewJob { run, request: JobRequest::default(), artifacts: vec![], idempotency: None, now };
         assert_eq!(self.store.create_job(new).await.unwrap(), Keyed::Done(Creation::Created));
         id
     }
 
-    /// Creates a job that ends at once. Every endpoint and the `own` URL get a delivery.
-    pub(crate) async fn job_ends(&self, own: Option<&str>) {
+    /// Creates a job that ends at once. Every endpoint and the webhook URL get a delivery.
+    pub(crate) async fn job_ends(&self, webhook_url: Option<&str>) {
         let now = self.clock.now();
-        let id = self.queue_job(own).await;
+        let id = self.queue_job(webhook_url).await;
         let loaded = self.store.load_run(&id).await.unwrap().unwrap();
         let mut run = loaded.run;
         let changes = run.apply(Command::Cancel, now.timestamp()).unwrap();
@@ -194,7 +194,7 @@ impl TestService {
         self.store.commit_run(commit).await.unwrap();
     }
 
-    /// Sends what is due and returns the number of attempts.
+    /// Sends the due deliveries and returns the number of attempts.
     pub(crate) async fn deliver(&self) -> usize {
         self.deliverer.deliver_due().await.unwrap()
     }
@@ -222,7 +222,7 @@ impl TestService {
     }
 }
 
-/// Host names that the test resolves.
+/// Resolves host names with `lookup`.
 pub(crate) fn names(lookup: impl Fn(&str) -> Vec<IpAddr> + Send + Sync + 'static) -> Names {
     Names::Given(Arc::new(lookup))
 }
@@ -258,7 +258,7 @@ fn settings(folder: &Path, options: &TestSettings) -> ServiceSettings {
 }
 
 /// A queued analysis with one step.
-fn run(project: &ProjectId, own: Option<&str>, now: Millis) -> Run {
+fn run(project: &ProjectId, webhook_url: Option<&str>, now: Millis) -> Run {
     let id = JobId::generate(now);
     let planned = PlannedStep {
         requested_model: None,
@@ -289,7 +289,7 @@ fn run(project: &ProjectId, own: Option<&str>, now: Millis) -> Run {
         result_deleted_at: None,
         failure_policy: FailurePolicy::FailFast,
         max_cost_usd: None,
-        webhook_url: own.map(str::to_owned),
+        webhook_url: webhook_url.map(str::to_owned),
         run: JobRun::queued(),
     };
     Run { job, steps }

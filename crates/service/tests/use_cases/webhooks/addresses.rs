@@ -1,4 +1,4 @@
-//! Nobody can use the service to reach inside a network, however the address is spelled.
+//! Webhook URLs cannot reach internal networks, in whatever notation the address is written.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use auris_store::DeliveryStatus;
 use super::receiver::{Receiver, ReceiverBehavior};
 use crate::test_service::{TestService, TestSettings, names};
 
-/// Numbers in every spelling that a parser of addresses knows, by the range that they lie in.
-const NUMBERS: &[&str] = &[
+/// Forbidden IP addresses in every notation that a URL parser accepts, grouped by range.
+const FORBIDDEN: &[&str] = &[
     // Loopback.
     "http://127.0.0.1/",
     "https://127.0.0.1/",
@@ -68,7 +68,7 @@ const NUMBERS: &[&str] = &[
     "http://240.0.0.1/",
     "http://255.255.255.255/",
     "http://4294967295/",
-    // IPv6 of its own.
+    // IPv6 ranges.
     "http://[::1]/",
     "http://[0:0:0:0:0:0:0:1]/",
     "http://[0000::0001]/",
@@ -128,23 +128,23 @@ fn message(url: &str) -> Message {
     Message { url: url.into(), id: "evt_1".into(), timestamp: 1, signature: "v1,x".into(), body: "{}".into() }
 }
 
-/// A place that many resolvers answer with, so nothing could be dialled by mistake.
-fn nowhere(_: &str) -> Vec<IpAddr> {
+/// A resolver that finds no addresses, so that no connection can be made by mistake.
+fn no_addresses(_: &str) -> Vec<IpAddr> {
     vec![]
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_spelling_of_a_forbidden_number_is_refused() {
-    let client = client(names(nowhere));
-    for url in NUMBERS {
+async fn every_notation_of_a_forbidden_address_is_refused() {
+    let client = client(names(no_addresses));
+    for url in FORBIDDEN {
         let refused = client.send(&message(url)).await.unwrap_err().to_string();
         assert!(refused.contains("is refused ("), "{url}: {refused}");
     }
-    assert!(NUMBERS.len() >= 60);
+    assert!(FORBIDDEN.len() >= 60);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_is_no_way_around() {
+async fn a_name_that_resolves_to_a_forbidden_address_is_refused() {
     for address in [
         "127.0.0.1",
         "10.0.0.1",
@@ -167,7 +167,7 @@ async fn a_name_is_no_way_around() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_machine_s_own_names_are_refused() {
+async fn localhost_is_refused() {
     let client = client(Names::System);
     for url in ["http://localhost/", "http://LOCALHOST/", "https://localhost:8443/"] {
         let refused = client.send(&message(url)).await.unwrap_err().to_string();
@@ -177,7 +177,7 @@ async fn the_machine_s_own_names_are_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn other_schemes_are_refused() {
-    let client = client(names(nowhere));
+    let client = client(names(no_addresses));
     for url in
         ["ftp://example.com/", "file:///etc/passwd", "gopher://127.0.0.1/", "unix:/run/x", "no address"]
     {
@@ -185,16 +185,16 @@ async fn other_schemes_are_refused() {
     }
 }
 
-/// The guard looks at the very addresses that are dialled: a second answer of the same name changes nothing for a
-/// connection, and a new connection is checked anew.
+/// The guard checks the addresses that the connection uses: a later DNS answer does not affect an open connection, and
+/// each new connection is checked again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_whose_answer_changes_is_checked_at_each_connection() {
     let inside = Receiver::start_at("127.0.0.2", ReceiverBehavior::status(200)).await;
-    // What stands for the outside world; it closes the connection, so that the next delivery needs a new one.
+    // Represents a public server. It closes the connection, so that the next delivery needs a new one.
     let closing = ReceiverBehavior::Answer { status: 200, headers: "connection: close\r\n", body: "" };
     let outside = Receiver::start(closing).await;
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counter = Arc::clone(&asked);
+    let lookups = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&lookups);
     let changing = names(move |_| {
         let address = if counter.fetch_add(1, Ordering::SeqCst) == 0 { "127.0.0.1" } else { "127.0.0.2" };
         vec![address.parse().unwrap()]
@@ -208,12 +208,12 @@ async fn a_name_whose_answer_changes_is_checked_at_each_connection() {
     let url = format!("http://rebind.example:{}/hook", outside.port());
     test.job_ends(Some(&url)).await;
     assert_eq!(test.deliver().await, 1);
-    assert_eq!(asked.load(Ordering::SeqCst), 1, "resolved once");
+    assert_eq!(lookups.load(Ordering::SeqCst), 1, "resolved once");
     assert_eq!(outside.requests().len(), 1);
     let url = format!("http://rebind.example:{}/hook", inside.port());
     test.job_ends(Some(&url)).await;
     assert_eq!(test.deliver().await, 1);
-    assert_eq!(asked.load(Ordering::SeqCst), 2);
+    assert_eq!(lookups.load(Ordering::SeqCst), 2);
     assert_eq!(inside.requests().len(), 0);
     let delivery = test.deliveries().await.into_iter().find(|delivery| delivery.url == url).unwrap();
     assert_eq!(delivery.status, DeliveryStatus::Pending);
@@ -222,7 +222,7 @@ async fn a_name_whose_answer_changes_is_checked_at_each_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_mixed_answer_only_the_permitted_address_is_dialled() {
+async fn of_several_addresses_only_the_permitted_one_is_used() {
     let (inside, outside) = (
         Receiver::start_at("127.0.0.2", ReceiverBehavior::status(200)).await,
         Receiver::start(ReceiverBehavior::status(200)).await,
@@ -241,6 +241,6 @@ async fn of_a_mixed_answer_only_the_permitted_address_is_dialled() {
     assert_eq!(
         inside.requests().len(),
         0,
-        "nobody at the permitted address there, and the other is not tried"
+        "nothing listens at the permitted address, and the refused address is not tried"
     );
 }

@@ -11,7 +11,7 @@ const JOBS: usize = 60;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receiver_that_hangs_uses_only_its_own_slots() {
-    // Longer than any test lasts, so what arrives did not wait for the hanging receiver.
+    // The timeout is longer than the test, so no delivery arrives because the hanging receiver timed out.
     let test =
         TestService::with(TestSettings { timeout: Duration::from_secs(600), ..TestSettings::default() })
             .await;
@@ -25,9 +25,9 @@ async fn a_receiver_that_hangs_uses_only_its_own_slots() {
         test.job_ends(None).await;
     }
     let running = tokio::spawn(test.deliverer.clone().run());
-    good.received(JOBS).await;
-    hanging.received(4).await;
-    assert_eq!(hanging.requests().len(), 4, "as many as one receiver is sent at once");
+    good.wait_for_requests(JOBS).await;
+    hanging.wait_for_requests(4).await;
+    assert_eq!(hanging.requests().len(), 4, "the maximum number of concurrent attempts per receiver");
     test.stop.cancel();
     running.await.unwrap();
     let left = test.deliveries().await.iter().filter(|one| one.status == DeliveryStatus::Pending).count();
@@ -45,10 +45,10 @@ async fn deliveries_queued_for_a_hanging_receiver_are_handed_back_at_the_stop() 
         test.job_ends(None).await;
     }
     let running = tokio::spawn(test.deliverer.clone().run());
-    // It answers quickly at first, so that everything is claimed ahead.
-    receiver.received(20).await;
-    receiver.becomes(ReceiverBehavior::Hangs);
-    receiver.hangs(4).await;
+    // The receiver answers quickly at first, so that all deliveries are claimed ahead.
+    receiver.wait_for_requests(20).await;
+    receiver.set_behavior(ReceiverBehavior::Hangs);
+    receiver.wait_for_hanging(4).await;
     test.stop.cancel();
     running.await.unwrap();
     let left = test.deliveries().await;
@@ -76,12 +76,12 @@ async fn a_dead_receiver_is_paused_and_then_probed_with_one_delivery() {
     test.advance(1);
     test.deliver().await;
     assert_eq!(receiver.requests().len(), before + 1, "one probe");
-    receiver.becomes(ReceiverBehavior::status(200));
+    receiver.set_behavior(ReceiverBehavior::status(200));
     test.advance(20_000);
     test.deliver().await;
     let delivered =
         test.deliveries().await.iter().filter(|one| one.status == DeliveryStatus::Delivered).count();
-    assert!(delivered >= JOBS - before - 1, "a probe that succeeds lets the rest through: {delivered}");
+    assert!(delivered >= JOBS - before - 1, "after a successful probe the rest is sent: {delivered}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

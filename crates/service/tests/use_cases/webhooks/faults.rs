@@ -1,4 +1,4 @@
-//! Receivers that hang, cut, redirect, or answer without an end.
+//! Receivers that hang, close the connection, redirect, or send an endless body.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::receiver::{Receiver, ReceiverBehavior};
 use crate::test_service::{TestService, TestSettings};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_hangs_is_given_up_in_time_and_tried_again() {
+async fn an_attempt_at_a_hanging_receiver_times_out_and_is_retried() {
     let test =
         TestService::with(TestSettings { timeout: Duration::from_millis(200), ..TestSettings::default() })
             .await;
@@ -18,14 +18,14 @@ async fn a_receiver_that_hangs_is_given_up_in_time_and_tried_again() {
     let attempt = test.last_attempt().await;
     assert_eq!((attempt.status, attempt.error.as_deref()), (None, Some("no answer within 200 ms")));
     assert_eq!(test.delivery().await.status, DeliveryStatus::Pending);
-    receiver.becomes(ReceiverBehavior::status(200));
+    receiver.set_behavior(ReceiverBehavior::status(200));
     test.advance(5_500);
     assert_eq!(test.deliver().await, 1);
     assert_eq!(test.delivery().await.status, DeliveryStatus::Delivered);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cut_connection_is_a_failure() {
+async fn a_connection_that_closes_early_is_a_failure() {
     let (test, receiver) = (TestService::new().await, Receiver::start(ReceiverBehavior::Cuts).await);
     test.job_ends(Some(&receiver.url())).await;
     assert_eq!(test.deliver().await, 1);
@@ -36,7 +36,7 @@ async fn a_cut_connection_is_a_failure() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_at_the_address_is_a_failure() {
+async fn a_refused_connection_is_a_failure() {
     let test = TestService::new().await;
     let url = Receiver::start(ReceiverBehavior::Cuts).await.url();
     test.job_ends(Some(&url)).await;
@@ -61,7 +61,7 @@ async fn a_redirect_is_a_failure_and_not_followed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_without_an_end_is_read_no_further_than_needed() {
+async fn only_the_needed_part_of_an_endless_body_is_read() {
     for (status, expected) in [(200, DeliveryStatus::Delivered), (500, DeliveryStatus::Pending)] {
         let (test, receiver) =
             (TestService::new().await, Receiver::start(ReceiverBehavior::NeverEnds(status)).await);
@@ -75,7 +75,7 @@ async fn an_answer_without_an_end_is_read_no_further_than_needed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_no_database_holds_is_left_out_of_an_answer() {
+async fn characters_that_databases_refuse_are_replaced_in_the_stored_answer() {
     let behavior = ReceiverBehavior::Answer { status: 400, headers: "", body: "a\0b" };
     let (test, receiver) = (TestService::new().await, Receiver::start(behavior).await);
     test.job_ends(Some(&receiver.url())).await;

@@ -1,4 +1,4 @@
-//! Webhooks as the service delivers them: real connections, and a clock that the tests move.
+//! Webhook delivery over real connections, with a manual clock.
 
 mod addresses;
 mod fairness;

@@ -43,7 +43,7 @@ pub(crate) struct Receiver {
     address: SocketAddr,
     behavior: Arc<Mutex<ReceiverBehavior>>,
     requests: watch::Receiver<Vec<Request>>,
-    /// How many requests are left without an answer now.
+    /// The number of requests that currently hang.
     hanging: watch::Receiver<usize>,
     serving: JoinHandle<()>,
 }
@@ -80,8 +80,8 @@ impl Receiver {
         self.address.port()
     }
 
-    /// Changes what it does with the next requests.
-    pub(crate) fn becomes(&self, behavior: ReceiverBehavior) {
+    /// Changes what the receiver does with the next requests.
+    pub(crate) fn set_behavior(&self, behavior: ReceiverBehavior) {
         *self.behavior.lock().unwrap() = behavior;
     }
 
@@ -89,13 +89,13 @@ impl Receiver {
         self.requests.borrow().clone()
     }
 
-    /// Waits until that many requests are left without an answer.
-    pub(crate) async fn hangs(&self, count: usize) {
+    /// Waits until `count` requests hang.
+    pub(crate) async fn wait_for_hanging(&self, count: usize) {
         self.hanging.clone().wait_for(|hanging| *hanging == count).await.unwrap();
     }
 
-    /// Waits until that many requests have come.
-    pub(crate) async fn received(&self, count: usize) {
+    /// Waits until at least `count` requests have arrived.
+    pub(crate) async fn wait_for_requests(&self, count: usize) {
         self.requests.clone().wait_for(|requests| requests.len() >= count).await.unwrap();
     }
 }
@@ -120,9 +120,9 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
         let behavior = shared.behavior.lock().unwrap().clone();
         let hangs = matches!(behavior, ReceiverBehavior::Hangs);
         shared.hanging.send_modify(|hanging| *hanging += usize::from(hangs));
-        let goes_on = answer(&mut stream, behavior).await;
+        let reusable = answer(&mut stream, behavior).await;
         shared.hanging.send_modify(|hanging| *hanging -= usize::from(hangs));
-        if !goes_on {
+        if !reusable {
             return;
         }
     }

@@ -1,4 +1,4 @@
-//! New secrets beside old ones, and new seals on both.
+//! Secret rotation, and resealing with a new master key.
 
 use auris_domain::webhook::ROTATION_OVERLAP_MS;
 use auris_service::webhooks::secrets::{Previous, WebhookSecrets};
@@ -9,8 +9,8 @@ use super::receiver::{Receiver, ReceiverBehavior, Request};
 use crate::test_service::TestService;
 
 fn is_signed_with(request: &Request, secrets: &[SigningSecret]) -> bool {
-    let moment = request.headers["webhook-timestamp"].parse().unwrap();
-    let expected = signature(secrets, &request.headers["webhook-id"], moment, &request.body);
+    let timestamp = request.headers["webhook-timestamp"].parse().unwrap();
+    let expected = signature(secrets, &request.headers["webhook-id"], timestamp, &request.body);
     request.headers["webhook-signature"] == expected
 }
 
@@ -30,7 +30,7 @@ async fn for_a_day_after_a_rotation_both_secrets_sign() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_secret_that_leaked_signs_no_more_at_once() {
+async fn a_dropped_secret_stops_signing_at_once() {
     let (test, receiver) = (TestService::new().await, Receiver::start(ReceiverBehavior::status(200)).await);
     let secrets = test.secrets();
     let old = secrets.of_project(&test.project).await.unwrap();
@@ -42,7 +42,7 @@ async fn a_secret_that_leaked_signs_no_more_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_project_s_secret_is_made_once() {
+async fn the_secret_of_a_project_is_created_once() {
     let test = TestService::new().await;
     let secrets = test.secrets();
     let first = secrets.of_project(&test.project).await.unwrap();
@@ -51,19 +51,19 @@ async fn the_project_s_secret_is_made_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn everything_is_sealed_anew_with_a_new_master_key_and_opens_without_the_old() {
+async fn resealed_secrets_open_with_the_new_master_key_alone() {
     let test = TestService::new().await;
     let store = test.store.clone();
     let (old_key, new_key) = (MasterKey::generate(), MasterKey::generate());
-    let under = |keys: MasterKeys| WebhookSecrets::new(store.clone(), keys, test.clock.clone());
-    let before = under(old_key.clone().into());
+    let secrets_with = |keys: MasterKeys| WebhookSecrets::new(store.clone(), keys, test.clock.clone());
+    let before = secrets_with(old_key.clone().into());
     let first = before.of_project(&test.project).await.unwrap();
     before.rotate_project(&test.project, Previous::SignsForADay).await.unwrap();
-    assert!(under(new_key.clone().into()).of_project(&test.project).await.is_err());
-    let both = under(MasterKeys::new(new_key.clone(), vec![old_key.clone()]));
+    assert!(secrets_with(new_key.clone().into()).of_project(&test.project).await.is_err());
+    let both = secrets_with(MasterKeys::new(new_key.clone(), vec![old_key.clone()]));
     assert_eq!(both.reseal().await.unwrap(), 2);
-    let after = under(new_key.into()).of_project(&test.project).await.unwrap();
+    let after = secrets_with(new_key.into()).of_project(&test.project).await.unwrap();
     assert_eq!(after.len(), 2);
-    assert!(after[1] == first[0], "the secrets themselves stay");
-    assert!(under(old_key.into()).of_project(&test.project).await.is_err());
+    assert!(after[1] == first[0], "the secrets are unchanged");
+    assert!(secrets_with(old_key.into()).of_project(&test.project).await.is_err());
 }

@@ -1,4 +1,4 @@
-//! When a failed delivery is tried again, and when no more.
+//! When a failed delivery is retried, and when it is given up.
 
 use auris_domain::webhook::{EndpointStatus, RETRY_SECONDS};
 use auris_service::webhooks::sign::signature;
@@ -22,9 +22,9 @@ async fn a_delivery_is_signed_over_the_bytes_that_are_sent() {
     assert!(request.head.starts_with("POST /hook HTTP/1.1\r\n"), "{}", request.head);
     assert_eq!(request.headers["content-type"], "application/json");
     assert_eq!(request.headers["webhook-id"], delivery.event_id.as_str());
-    let moment = NOW.timestamp().0;
-    assert_eq!(request.headers["webhook-timestamp"], moment.to_string());
-    let expected = signature(&[secret], delivery.event_id.as_str(), moment, &request.body);
+    let timestamp = NOW.timestamp().0;
+    assert_eq!(request.headers["webhook-timestamp"], timestamp.to_string());
+    let expected = signature(&[secret], delivery.event_id.as_str(), timestamp, &request.body);
     assert_eq!(request.headers["webhook-signature"], expected);
     assert_eq!(request.body, delivery.body);
     let body: serde_json::Value = serde_json::from_str(&request.body).unwrap();
@@ -33,7 +33,7 @@ async fn a_delivery_is_signed_over_the_bytes_that_are_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_endpoint_and_the_job_s_own_address_hear_of_its_end() {
+async fn the_end_of_a_job_is_sent_to_every_endpoint_and_to_its_webhook_url() {
     let test = TestService::new().await;
     let receivers = [
         Receiver::start(ReceiverBehavior::status(200)).await,
@@ -47,20 +47,20 @@ async fn every_endpoint_and_the_job_s_own_address_hear_of_its_end() {
     let bodies: Vec<String> = receivers.iter().map(|receiver| receiver.requests().remove(0).body).collect();
     assert!(bodies.iter().all(|body| *body == bodies[0]));
     let secrets = test.secrets().of_project(&test.project).await.unwrap();
-    let own = receivers[2].requests().remove(0);
-    let expected = signature(&secrets, &own.headers["webhook-id"], NOW.timestamp().0, &own.body);
-    assert_eq!(own.headers["webhook-signature"], expected, "signed with the project's own secret");
+    let request = receivers[2].requests().remove(0);
+    let expected = signature(&secrets, &request.headers["webhook-id"], NOW.timestamp().0, &request.body);
+    assert_eq!(request.headers["webhook-signature"], expected, "signed with the project's secret");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failing_receiver_is_tried_ten_times_with_the_same_body_and_given_up() {
+async fn a_failing_receiver_gets_ten_attempts_with_the_same_body() {
     let (test, receiver) = (TestService::new().await, Receiver::start(ReceiverBehavior::status(500)).await);
     test.job_ends(Some(&receiver.url())).await;
     assert_eq!(test.deliver().await, 1);
     for seconds in RETRY_SECONDS {
         test.advance(seconds * 1000 - 1);
         assert_eq!(test.deliver().await, 0, "not before {seconds} seconds");
-        // A tenth is the most that jitter adds.
+        // Jitter adds at most a tenth.
         test.advance(seconds * 100 + 1);
         assert_eq!(test.deliver().await, 1, "after {seconds} seconds");
     }
@@ -70,13 +70,13 @@ async fn a_failing_receiver_is_tried_ten_times_with_the_same_body_and_given_up()
     assert_eq!(test.deliver().await, 0);
     let requests = receiver.requests();
     assert_eq!(requests.len(), 10);
-    let mut moments: Vec<i64> = Vec::new();
+    let mut timestamps: Vec<i64> = Vec::new();
     for request in &requests {
         assert_eq!(request.body, delivery.body);
         assert_eq!(request.headers["webhook-id"], delivery.event_id.as_str());
-        moments.push(request.headers["webhook-timestamp"].parse().unwrap());
+        timestamps.push(request.headers["webhook-timestamp"].parse().unwrap());
     }
-    assert!(moments.is_sorted_by(|one, next| one < next), "each try is signed anew: {moments:?}");
+    assert!(timestamps.is_sorted_by(|one, next| one < next), "each attempt is signed again: {timestamps:?}");
     let attempts = test.attempts(&delivery.id).await;
     assert_eq!(attempts.len(), 10);
     assert!(attempts.iter().all(|attempt| attempt.status == Some(500)));
@@ -84,19 +84,19 @@ async fn a_failing_receiver_is_tried_ten_times_with_the_same_body_and_given_up()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_recovers_gets_what_waited() {
+async fn a_receiver_that_recovers_gets_the_pending_delivery() {
     let (test, receiver) = (TestService::new().await, Receiver::start(ReceiverBehavior::status(503)).await);
     test.endpoint(&receiver.url()).await;
     test.job_ends(None).await;
     test.deliver().await;
-    receiver.becomes(ReceiverBehavior::status(200));
+    receiver.set_behavior(ReceiverBehavior::status(200));
     test.advance(5_500);
     assert_eq!(test.deliver().await, 1);
     assert_eq!(test.delivery().await.status, DeliveryStatus::Delivered);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn retry_after_is_honoured_of_a_429_and_a_503_only() {
+async fn retry_after_is_honoured_only_for_429_and_503() {
     for (status, headers, at_least, at_most) in [
         (429, "retry-after: 120\r\n", 120_000, 120_000),
         (503, "retry-after: Sun, 15 Nov 2026 00:10:00 GMT\r\n", 600_000, 600_000),
@@ -114,7 +114,7 @@ async fn retry_after_is_honoured_of_a_429_and_a_503_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn gone_disables_the_endpoint_and_nothing_more_is_sent_there() {
+async fn status_410_disables_the_endpoint_and_nothing_more_is_sent_to_it() {
     let (test, receiver) = (TestService::new().await, Receiver::start(ReceiverBehavior::status(410)).await);
     let (id, _) = test.endpoint(&receiver.url()).await;
     test.job_ends(None).await;
@@ -124,7 +124,7 @@ async fn gone_disables_the_endpoint_and_nothing_more_is_sent_there() {
     test.job_ends(None).await;
     test.advance(DAY);
     assert_eq!(test.deliver().await, 0);
-    assert_eq!(test.deliveries().await.len(), 1, "a disabled endpoint hears of nothing");
+    assert_eq!(test.deliveries().await.len(), 1, "a disabled endpoint gets no deliveries");
     assert_eq!(receiver.requests().len(), 1);
 }
 
@@ -148,7 +148,7 @@ async fn a_success_among_failures_keeps_the_endpoint_enabled() {
     let (test, receiver) = (TestService::new().await, Receiver::start(ReceiverBehavior::status(500)).await);
     let (id, _) = test.endpoint(&receiver.url()).await;
     for day in 0..8 {
-        receiver.becomes(ReceiverBehavior::status(if day == 4 { 200 } else { 500 }));
+        receiver.set_behavior(ReceiverBehavior::status(if day == 4 { 200 } else { 500 }));
         test.job_ends(None).await;
         test.deliver().await;
         test.advance(DAY);
@@ -157,7 +157,7 @@ async fn a_success_among_failures_keeps_the_endpoint_enabled() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_given_up_delivery_can_be_sent_again() {
+async fn a_failed_delivery_can_be_resent() {
     let (test, receiver) = (TestService::new().await, Receiver::start(ReceiverBehavior::status(500)).await);
     test.job_ends(Some(&receiver.url())).await;
     test.deliver().await;
@@ -165,15 +165,15 @@ async fn a_given_up_delivery_can_be_sent_again() {
         test.advance(seconds * 1100);
         test.deliver().await;
     }
-    let given_up = test.delivery().await;
-    assert_eq!(given_up.status, DeliveryStatus::Failed);
-    receiver.becomes(ReceiverBehavior::status(200));
+    let failed = test.delivery().await;
+    assert_eq!(failed.status, DeliveryStatus::Failed);
+    receiver.set_behavior(ReceiverBehavior::status(200));
     test.advance(HOUR);
     let now = test.clock.now();
-    assert!(test.store.resend_delivery(&test.project, &given_up.id, now).await.unwrap());
+    assert!(test.store.resend_delivery(&test.project, &failed.id, now).await.unwrap());
     assert_eq!(test.deliver().await, 1);
     let delivered = test.delivery().await;
     assert_eq!((delivered.status, delivered.attempts), (DeliveryStatus::Delivered, 11));
     let bodies: Vec<String> = receiver.requests().into_iter().map(|request| request.body).collect();
-    assert!(bodies.iter().all(|body| *body == given_up.body));
+    assert!(bodies.iter().all(|body| *body == failed.body));
 }

@@ -279,7 +279,6 @@ mod tests {
     use super::super::row::CellValue;
     use super::super::{Readers, open};
     use super::*;
-    use crate::sql::arguments::args;
 
     const INSERT: &str = "INSERT INTO notes (id) VALUES ($1)";
 
@@ -294,7 +293,7 @@ mod tests {
 
     async fn insert(writer: &Writer, id: &str) -> Result<(), StoreError> {
         let mut turn = writer.begin().await?;
-        turn.write(INSERT, &args![id])?;
+        turn.write(INSERT, &[id.into()])?;
         turn.commit().await
     }
 
@@ -313,7 +312,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (writer, readers) = writer(&folder).await;
         let mut abandoned = writer.begin().await.unwrap();
-        abandoned.write(INSERT, &args!["abandoned"]).unwrap();
+        abandoned.write(INSERT, &["abandoned".into()]).unwrap();
         drop(abandoned);
         insert(&writer, "kept").await.unwrap();
         assert_eq!(notes(&readers).await, ["kept"]);
@@ -328,12 +327,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (writer, readers) = writer(&folder).await;
         let mut first = writer.begin().await.unwrap();
-        first.write(INSERT, &args!["one"]).unwrap();
+        first.write(INSERT, &["one".into()]).unwrap();
         let second = async {
             let mut turn = writer.begin().await.unwrap();
-            turn.write(INSERT, &args!["two"]).unwrap();
-            assert!(turn.write(INSERT, &args!["one"]).is_err());
-            turn.write(INSERT, &args!["three"]).unwrap();
+            turn.write(INSERT, &["two".into()]).unwrap();
+            assert!(turn.write(INSERT, &["one".into()]).is_err());
+            turn.write(INSERT, &["three".into()]).unwrap();
             turn.commit().await.unwrap();
         };
         // The second turn is queued before the committer, so it joins the first one's transaction.
@@ -347,9 +346,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (writer, readers) = writer(&folder).await;
         let mut broken = writer.begin().await.unwrap();
-        broken.write(INSERT, &args!["lost"]).unwrap();
-        assert!(broken.write("INSERT INTO missing VALUES (1)", &args![]).is_err());
-        assert!(matches!(broken.write(INSERT, &args!["late"]), Err(StoreError::Unavailable(_))));
+        broken.write(INSERT, &["lost".into()]).unwrap();
+        assert!(broken.write("INSERT INTO missing VALUES (1)", &[]).is_err());
+        assert!(matches!(broken.write(INSERT, &["late".into()]), Err(StoreError::Unavailable(_))));
         assert!(matches!(broken.commit().await, Err(StoreError::Unavailable(_))));
         insert(&writer, "next").await.unwrap();
         assert_eq!(notes(&readers).await, ["next"]);
