@@ -17,6 +17,7 @@ pub mod model;
 pub mod money;
 pub mod plan;
 pub mod project;
+mod raw_json;
 pub mod request;
 pub mod result;
 pub mod step;

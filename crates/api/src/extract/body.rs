@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use auris_domain::error::{ApiError, Checked, ErrorCode};
-use auris_domain::request::json;
+use auris_domain::request::json::{self, RawJson};
 use auris_service::ServiceError;
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use futures::StreamExt;
-use serde_json::Value;
 
 use super::content_type::has_content_type;
 use crate::body_memory::{BodyMemory, Reservation};
@@ -46,13 +45,12 @@ impl JsonBody {
     /// body's memory reservation with the result.
     pub(crate) async fn check<T: Send + 'static>(
         self,
-        check: impl FnOnce(Value) -> Checked<T> + Send + 'static,
+        check: impl FnOnce(RawJson<'_>) -> Checked<T> + Send + 'static,
     ) -> Result<(T, Reservation), ServiceError> {
         let Self { bytes, reservation } = self;
         let checking = tokio::task::spawn_blocking(move || {
-            let value = json::parse_strict(&bytes)?;
-            drop(bytes);
-            Ok((check(value)?, reservation))
+            let checked = check(json::parse_strict(&bytes)?)?;
+            Ok((checked, reservation))
         });
         checking.await.map_err(ServiceError::internal)?.map_err(ServiceError::Refused)
     }
@@ -132,9 +130,9 @@ mod tests {
     #[tokio::test]
     async fn a_body_is_checked_after_parsing() {
         let body = receive(&[("content-type", "application/json")], "{\"a\": 1}").await.unwrap();
-        let (value, _reservation) = body.check(|value| Ok(value["a"].as_i64())).await.unwrap();
-        assert_eq!(value, Some(1));
+        let (value, _reservation) = body.check(|value| Ok(value.as_str().to_owned())).await.unwrap();
+        assert_eq!(value, "{\"a\": 1}");
         let body = receive(&[("content-type", "application/json")], "{").await.unwrap();
-        assert!(matches!(body.check(Ok).await, Err(ServiceError::Refused(_))));
+        assert!(matches!(body.check(|_| Ok(())).await, Err(ServiceError::Refused(_))));
     }
 }

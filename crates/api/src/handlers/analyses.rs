@@ -2,12 +2,12 @@
 
 use auris_domain::error::Checked;
 use auris_domain::limits;
+use auris_domain::request::json::RawJson;
 use auris_domain::request::{AnalysisRequest, fingerprint};
 use auris_service::access::RequestKey;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use serde_json::Value;
 
 use crate::error::HandlerResult;
 use crate::extract::{Authenticated, IdempotencyKey, JsonBody, idempotency_key};
@@ -32,7 +32,10 @@ pub(crate) async fn create(
     Ok(view::answered(StatusCode::ACCEPTED, answered))
 }
 
-fn parse(body: Value, key: Option<IdempotencyKey>) -> Checked<(AnalysisRequest, Option<RequestKey>)> {
-    let key = key.map(|key| key.for_post(PATH, fingerprint::body(&body)));
+fn parse(body: RawJson<'_>, key: Option<IdempotencyKey>) -> Checked<(AnalysisRequest, Option<RequestKey>)> {
+    let key = match key {
+        Some(key) => Some(key.for_post(PATH, fingerprint::body(body)?)),
+        None => None,
+    };
     Ok((AnalysisRequest::parse(body)?, key))
 }

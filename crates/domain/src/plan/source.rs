@@ -1,11 +1,10 @@
 //! Sources of tasks: what a pointer reads, and the step that must complete before it can be read.
 
-use serde_json::{Map, Value};
-
 use crate::model::Capability;
 use crate::request::pointer::Pointer;
 use crate::request::{AnalysisRequest, Processing};
 use crate::step::spec::{StepSpec, TextFormat};
+use crate::transcript::ExtraFields;
 
 const TRANSCRIPT_FIELDS: [&str; 5] = ["text", "language", "duration_seconds", "segments", "utterances"];
 
@@ -13,7 +12,7 @@ const TRANSCRIPT_FIELDS: [&str; 5] = ["text", "language", "duration_seconds", "s
 pub(super) struct Products<'a> {
     processing: &'a Processing,
     /// Fields of the caller's transcript that are not part of the API.
-    extra: Option<&'a Map<String, Value>>,
+    extra: Option<&'a ExtraFields>,
 }
 
 /// What a pointer reads: the input transcript, or the output of the step with this key.
@@ -52,7 +51,7 @@ impl<'a> Products<'a> {
     }
 
     fn has_transcript_field(&self, name: &str) -> bool {
-        TRANSCRIPT_FIELDS.contains(&name) || self.extra.is_some_and(|extra| extra.contains_key(name))
+        TRANSCRIPT_FIELDS.contains(&name) || self.extra.is_some_and(|extra| extra.contains(name))
     }
 
     fn stage(&self, name: &str, field: Option<&str>) -> Result<Origin, String> {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::error::ErrorCode;
 use crate::model::{Model, NativeUnit};
+use crate::request::json::RawJson;
 use crate::step::spec::TaskSpec;
 
 const JOB: &str = "job_00000000000000000000";
@@ -48,9 +49,14 @@ fn models() -> Models {
     }
 }
 
+fn request_of(body: &Value) -> Checked<AnalysisRequest> {
+    let text = body.to_string();
+    AnalysisRequest::parse(RawJson::whole(&text).unwrap())
+}
+
 /// Plans an analysis of a short transcript. A request with a `job_id` has 60 seconds of audio.
 fn plan_of(body: Value) -> Checked<Vec<PlannedStep>> {
-    let request = AnalysisRequest::parse(body)?;
+    let request = request_of(&body)?;
     let from_job = || SourceTranscript { text: "From the job.".into(), ..SourceTranscript::default() };
     let transcript = request.transcript.clone().unwrap_or_else(from_job);
     let audio_seconds = request.job_id.as_ref().map(|_| 60);

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::check::{Object, Path, missing};
 use super::read::{boolean, check_length, string};
 use super::webhook_url::{self, Schemes};
@@ -13,6 +11,7 @@ use crate::id::JobId;
 use crate::limits;
 use crate::metadata::Metadata;
 use crate::model::Capability;
+use crate::raw_json::RawJson;
 use crate::transcript::SourceTranscript;
 
 /// A checked `POST /v1/audio/analyses`.
@@ -27,7 +26,7 @@ pub struct AnalysisRequest {
 }
 
 impl AnalysisRequest {
-    pub fn parse(body: Value) -> Checked<Self> {
+    pub fn parse(body: RawJson<'_>) -> Checked<Self> {
         let mut object = Object::read(&Path::Root, body)?;
         let request = Self {
             processing: object.required("processing", Processing::read)?,
@@ -64,28 +63,27 @@ impl AnalysisRequest {
     }
 }
 
-fn job_id(path: &Path<'_>, value: Value) -> Checked<JobId> {
+fn job_id(path: &Path<'_>, value: RawJson<'_>) -> Checked<JobId> {
     let text = string(path, value)?;
     text.parse()
         .map_err(|error| path.refuse(ErrorCode::InvalidId, format!("`{path}` is not a job id: {error}.")))
 }
 
-fn metadata(path: &Path<'_>, value: Value) -> Checked<Metadata> {
-    let entries = Object::read(path, value)?.rest();
-    if entries.len() > limits::METADATA_ENTRIES {
-        let message = format!(
-            "`{path}` has {} entries; at most {} are allowed.",
-            entries.len(),
-            limits::METADATA_ENTRIES
-        );
+fn metadata(path: &Path<'_>, value: RawJson<'_>) -> Checked<Metadata> {
+    let object = Object::read(path, value)?;
+    let count = object.count();
+    if count > limits::METADATA_ENTRIES {
+        let maximum = limits::METADATA_ENTRIES;
+        let message = format!("`{path}` has {count} entries; at most {maximum} are allowed.");
         return Err(path.refuse(ErrorCode::MetadataTooLarge, message));
     }
+    let entries = object.rest().into_iter();
     let checked: Checked<BTreeMap<String, String>> =
-        entries.into_iter().map(|(key, value)| metadata_entry(path, key, value)).collect();
+        entries.map(|(key, value)| metadata_entry(path, key.into_owned(), value)).collect();
     checked.map(Metadata)
 }
 
-fn metadata_entry(path: &Path<'_>, key: String, value: Value) -> Checked<(String, String)> {
+fn metadata_entry(path: &Path<'_>, key: String, value: RawJson<'_>) -> Checked<(String, String)> {
     let place = path.field(&key);
     check_length(&place, &key, &(1..=limits::METADATA_KEY_CHARACTERS))?;
     let text = string(&place, value)?;

@@ -1,10 +1,10 @@
 //! The path of a value in a request, and objects whose fields are read one by one.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde_json::{Map, Value};
-
 use crate::error::{ApiError, Checked, ErrorCode};
+use crate::raw_json::RawJson;
 
 /// Maximum characters of a caller's text in a message.
 const SHOWN_CHARACTERS: usize = 64;
@@ -43,8 +43,8 @@ impl<'a> Path<'a> {
         }
     }
 
-    pub(super) fn wrong_type(&self, expected: &str, value: &Value) -> ApiError {
-        let message = format!("{} must be {expected}, not {}.", self.label(), kind(value));
+    pub(super) fn wrong_type(&self, expected: &str, value: RawJson<'_>) -> ApiError {
+        let message = format!("{} must be {expected}, not {}.", self.label(), value.kind());
         self.refuse(ErrorCode::InvalidType, message)
     }
 
@@ -72,28 +72,40 @@ pub(super) fn shown(text: &str) -> String {
     }
 }
 
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}
+/// Maximum number of fields that are kept of an object. Every object that is read this way has far fewer known fields,
+/// so one with more is refused in any case.
+const KEPT_FIELDS: usize = 1_000;
 
 /// An object whose fields are read one by one. Fields that are left over are unknown.
 pub(super) struct Object<'a> {
     path: &'a Path<'a>,
-    fields: Map<String, Value>,
+    fields: Vec<(Cow<'a, str>, RawJson<'a>)>,
+    /// The number of all fields.
+    count: usize,
 }
 
 impl<'a> Object<'a> {
-    pub(super) fn read(path: &'a Path<'a>, value: Value) -> Checked<Self> {
-        match value {
-            Value::Object(fields) => Ok(Self { path, fields }),
-            other => Err(path.wrong_type("an object", &other)),
+    pub(super) fn read(path: &'a Path<'a>, value: RawJson<'a>) -> Checked<Self> {
+        if !value.is_object() {
+            return Err(path.wrong_type("an object", value));
+        }
+        let mut object = Self { path, fields: Vec::new(), count: 0 };
+        value.for_each_field(|name, field| {
+            object.add(name, field);
+            Ok(())
+        })?;
+        Ok(object)
+    }
+
+    /// An object without fields yet.
+    pub(super) fn empty(path: &'a Path<'a>) -> Self {
+        Self { path, fields: Vec::new(), count: 0 }
+    }
+
+    pub(super) fn add(&mut self, name: Cow<'a, str>, value: RawJson<'a>) {
+        self.count += 1;
+        if self.fields.len() < KEPT_FIELDS {
+            self.fields.push((name, value));
         }
     }
 
@@ -102,27 +114,32 @@ impl<'a> Object<'a> {
     pub(super) fn optional<T>(
         &mut self,
         name: &str,
-        read: impl FnOnce(&Path<'_>, Value) -> Checked<T>,
+        read: impl FnOnce(&Path<'_>, RawJson<'a>) -> Checked<T>,
     ) -> Checked<Option<T>> {
-        let value = self.fields.shift_remove(name);
-        value.map(|value| read(&self.path.field(name), value)).transpose()
+        let Some(index) = self.fields.iter().position(|(own, _)| own == name) else { return Ok(None) };
+        let (_, value) = self.fields.remove(index);
+        read(&self.path.field(name), value).map(Some)
     }
 
     pub(super) fn required<T>(
         &mut self,
         name: &str,
-        read: impl FnOnce(&Path<'_>, Value) -> Checked<T>,
+        read: impl FnOnce(&Path<'_>, RawJson<'a>) -> Checked<T>,
     ) -> Checked<T> {
         let found = self.optional(name, read)?;
         found.ok_or_else(|| missing(&self.path.field(name)))
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.fields.keys().map(String::as_str)
+        self.fields.iter().map(|(name, _)| &**name)
     }
 
-    /// The fields that were not read, for objects that may have unknown fields.
-    pub(super) fn rest(self) -> Map<String, Value> {
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The fields that were not read, for objects with names of the caller's choice.
+    pub(super) fn rest(self) -> Vec<(Cow<'a, str>, RawJson<'a>)> {
         self.fields
     }
 

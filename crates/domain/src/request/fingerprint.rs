@@ -4,27 +4,89 @@ use serde_json::{Map, Number, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{EndpointRequest, TranscriptionRequest};
+use crate::error::{ApiError, Checked, ErrorCode};
+use crate::raw_json::RawJson;
 
-/// The fingerprint of a JSON body, in hex.
-pub fn body(body: &Value) -> String {
+/// A value of this size is read as a whole. Larger ones are read piece by piece, because a tree of values needs up to 130
+/// times as much memory as its text.
+const SMALL_BYTES: usize = 64 << 10;
+/// How many times the text of a body may be read: once for each level of large values, twice if the level is an array.
+const MAX_READS: usize = 32;
+
+/// The fingerprint of a JSON body, in hex. Refuses a body whose large parts are nested so deeply that it would take long.
+pub fn body(body: RawJson<'_>) -> Checked<String> {
     let mut hash = Sha256::new();
-    add(&mut hash, body);
+    let mut allowance = body.as_str().len().saturating_mul(MAX_READS);
+    add_raw(&mut hash, body, &mut allowance)?;
+    Ok(hex(&hash.finalize()))
+}
+
+/// The fingerprint of a value, in hex.
+pub(super) fn of_value(value: &Value) -> String {
+    let mut hash = Sha256::new();
+    add(&mut hash, value);
     hex(&hash.finalize())
+}
+
+/// Adds what `add` adds for the same value.
+fn add_raw(hash: &mut Sha256, raw: RawJson<'_>, allowance: &mut usize) -> Checked<()> {
+    let length = raw.as_str().len();
+    if length <= SMALL_BYTES
+        && let Some(value) = raw.read()
+    {
+        add(hash, &value);
+        return Ok(());
+    }
+    *allowance = allowance.checked_sub(length).ok_or_else(too_deep)?;
+    if let Some(text) = raw.string() {
+        add_text(hash, b's', &text);
+        return Ok(());
+    }
+    if raw.is_object() {
+        return add_raw_fields(hash, raw, allowance);
+    }
+    let mut count = 0;
+    raw.for_each_item(|_, _| {
+        count += 1;
+        Ok(())
+    })?;
+    add_count(hash, b'a', count);
+    raw.for_each_item(|_, item| add_raw(hash, item, allowance))
+}
+
+fn add_raw_fields(hash: &mut Sha256, object: RawJson<'_>, allowance: &mut usize) -> Checked<()> {
+    let mut fields = Vec::new();
+    object.for_each_field(|name, field| {
+        fields.push((name, field));
+        Ok(())
+    })?;
+    add_count(hash, b'o', fields.len());
+    fields.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    for (name, field) in fields {
+        add_text(hash, b'k', &name);
+        add_raw(hash, field, allowance)?;
+    }
+    Ok(())
+}
+
+fn too_deep() -> ApiError {
+    let message = "The body is nested too deeply for its size.";
+    ApiError::new(ErrorCode::TooManyItems, message)
 }
 
 /// The fingerprint of an upload: of its checked fields and the SHA-256 of its file, in hex.
 pub fn upload(request: &TranscriptionRequest, file_sha256: &str) -> String {
-    body(&json!({"request": request, "file": file_sha256}))
+    of_value(&json!({"request": request, "file": file_sha256}))
 }
 
 /// The fingerprint of a request for a webhook endpoint.
 pub fn endpoint(request: &EndpointRequest) -> String {
-    body(&json!({"url": request.url}))
+    of_value(&json!({"url": request.url}))
 }
 
 /// The fingerprint of a request without a body. The store compares the path separately.
 pub fn no_body() -> String {
-    body(&Value::Null)
+    of_value(&Value::Null)
 }
 
 /// Adds a value to the hash, preceded by its kind and its length, so that different values never add the same bytes.

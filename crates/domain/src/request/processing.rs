@@ -1,7 +1,5 @@
 //! The `processing` of an analysis: its stages, its tasks and the limit on the cost.
 
-use serde_json::Value;
-
 use super::check::{Object, Path};
 use super::read::{integer, list, one_of_variants, string, text};
 use super::requested_step::{RequestedStep, model};
@@ -11,6 +9,7 @@ use crate::job::FailurePolicy;
 use crate::limits;
 use crate::model::Capability;
 use crate::money::{InvalidAmount, Usd, is_plain_decimal};
+use crate::raw_json::RawJson;
 use crate::step::spec::{
     DiarizationSpec, EntitiesSpec, Granularity, SentimentSpec, StepSpec, SummarySpec, SummaryType, TextStage,
 };
@@ -28,7 +27,7 @@ pub struct Processing {
 }
 
 impl Processing {
-    pub(super) fn read(path: &Path<'_>, value: Value) -> Checked<Self> {
+    pub(super) fn read(path: &Path<'_>, value: RawJson<'_>) -> Checked<Self> {
         let mut object = Object::read(path, value)?;
         let order: Vec<Capability> = object.names().filter_map(capability_named).collect();
         let mut steps = Vec::new();
@@ -79,7 +78,7 @@ fn capability_named(name: &str) -> Option<Capability> {
     STAGES.iter().copied().find(|stage| stage.as_str() == name)
 }
 
-fn stage(capability: Capability, path: &Path<'_>, value: Value) -> Checked<RequestedStep> {
+fn stage(capability: Capability, path: &Path<'_>, value: RawJson<'_>) -> Checked<RequestedStep> {
     let mut object = Object::read(path, value)?;
     let model = object.optional("model", model)?;
     let spec = match capability {
@@ -138,7 +137,7 @@ fn summary(object: &mut Object<'_>) -> Checked<SummarySpec> {
 }
 
 /// The limit on the cost. An amount that has the right form but is too large for the type means no limit.
-fn amount(path: &Path<'_>, value: Value) -> Checked<Usd> {
+fn amount(path: &Path<'_>, value: RawJson<'_>) -> Checked<Usd> {
     let text = string(path, value)?;
     let unlimited = || UNLIMITED_USD.parse().ok().filter(|_| is_plain_decimal(&text));
     text.parse().or_else(|error: InvalidAmount| {

@@ -2,24 +2,23 @@
 
 use std::ops::RangeInclusive;
 
-use serde_json::Value;
-
 use super::check::{Path, shown};
 use crate::error::{Checked, ErrorCode};
+use crate::raw_json::RawJson;
 
 /// A string whose length, in Unicode scalar values, is in the range.
-pub(super) fn text(characters: RangeInclusive<usize>) -> impl Fn(&Path<'_>, Value) -> Checked<String> {
+pub(super) fn text(characters: RangeInclusive<usize>) -> impl Fn(&Path<'_>, RawJson<'_>) -> Checked<String> {
     move |path, value| {
-        let text = string(path, value)?;
+        let text = value.string().ok_or_else(|| path.wrong_type("a string", value))?;
         check_length(path, &text, &characters)?;
-        Ok(text)
+        Ok(text.into_owned())
     }
 }
 
-pub(super) fn string(path: &Path<'_>, value: Value) -> Checked<String> {
-    match value {
-        Value::String(text) => Ok(text),
-        other => Err(path.wrong_type("a string", &other)),
+pub(super) fn string(path: &Path<'_>, value: RawJson<'_>) -> Checked<String> {
+    match value.string() {
+        Some(text) => Ok(text.into_owned()),
+        None => Err(path.wrong_type("a string", value)),
     }
 }
 
@@ -38,22 +37,19 @@ pub(super) fn check_length(path: &Path<'_>, text: &str, characters: &RangeInclus
     Ok(())
 }
 
-pub(super) fn boolean(path: &Path<'_>, value: Value) -> Checked<bool> {
-    match value {
-        Value::Bool(given) => Ok(given),
-        other => Err(path.wrong_type("a boolean", &other)),
-    }
+pub(super) fn boolean(path: &Path<'_>, value: RawJson<'_>) -> Checked<bool> {
+    value.read().ok_or_else(|| path.wrong_type("a boolean", value))
 }
 
 /// An integer as JSON Schema defines it, so 3.0 is also an integer.
-pub(super) fn integer(range: RangeInclusive<i64>) -> impl Fn(&Path<'_>, Value) -> Checked<i64> {
+pub(super) fn integer(range: RangeInclusive<i64>) -> impl Fn(&Path<'_>, RawJson<'_>) -> Checked<i64> {
     move |path, value| {
-        let whole = value.as_f64().filter(|number| number.fract() == 0.0);
+        let whole = value.read::<f64>().filter(|number| number.fract() == 0.0);
         let Some(whole) = whole else {
-            return Err(path.wrong_type("an integer", &value));
+            return Err(path.wrong_type("an integer", value));
         };
         // Above 2^53 the float is not exact, but such numbers are outside every range here.
-        let number = value.as_i64().unwrap_or(whole as i64);
+        let number = value.read().unwrap_or(whole as i64);
         if range.contains(&number) {
             return Ok(number);
         }
@@ -61,9 +57,9 @@ pub(super) fn integer(range: RangeInclusive<i64>) -> impl Fn(&Path<'_>, Value) -
     }
 }
 
-pub(super) fn number(range: RangeInclusive<f64>) -> impl Fn(&Path<'_>, Value) -> Checked<f64> {
+pub(super) fn number(range: RangeInclusive<f64>) -> impl Fn(&Path<'_>, RawJson<'_>) -> Checked<f64> {
     move |path, value| {
-        let number = value.as_f64().ok_or_else(|| path.wrong_type("a number", &value))?;
+        let number = value.read::<f64>().ok_or_else(|| path.wrong_type("a number", value))?;
         if range.contains(&number) {
             return Ok(number);
         }
@@ -72,7 +68,7 @@ pub(super) fn number(range: RangeInclusive<f64>) -> impl Fn(&Path<'_>, Value) ->
 }
 
 /// One of an enum's values, by its name.
-pub(super) fn one_of_variants<T>(path: &Path<'_>, value: Value) -> Checked<T>
+pub(super) fn one_of_variants<T>(path: &Path<'_>, value: RawJson<'_>) -> Checked<T>
 where
     T: Copy + strum::VariantArray + Into<&'static str>,
 {
@@ -90,27 +86,36 @@ pub(super) fn choose<T: Copy>(path: &Path<'_>, text: &str, values: &[(&'static s
 }
 
 pub(super) fn nullable<T>(
-    read: impl Fn(&Path<'_>, Value) -> Checked<T>,
-) -> impl Fn(&Path<'_>, Value) -> Checked<Option<T>> {
-    move |path, value| match value {
-        Value::Null => Ok(None),
-        other => read(path, other).map(Some),
+    read: impl Fn(&Path<'_>, RawJson<'_>) -> Checked<T>,
+) -> impl Fn(&Path<'_>, RawJson<'_>) -> Checked<Option<T>> {
+    move |path, value| match value.is_null() {
+        true => Ok(None),
+        false => read(path, value).map(Some),
     }
 }
 
 /// An array whose number of items is in the range, each read in the same way.
 pub(super) fn list<T>(
     items: RangeInclusive<usize>,
-    read: impl Fn(&Path<'_>, Value) -> Checked<T>,
-) -> impl Fn(&Path<'_>, Value) -> Checked<Vec<T>> {
+    read: impl Fn(&Path<'_>, RawJson<'_>) -> Checked<T>,
+) -> impl Fn(&Path<'_>, RawJson<'_>) -> Checked<Vec<T>> {
     move |path, value| {
-        let values = match value {
-            Value::Array(values) => values,
-            other => return Err(path.wrong_type("an array", &other)),
-        };
-        check_count(path, values.len(), &items)?;
-        let indexed = values.into_iter().enumerate();
-        indexed.map(|(index, value)| read(&path.item(index), value)).collect()
+        if !value.is_array() {
+            return Err(path.wrong_type("an array", value));
+        }
+        // Counted first: an array of millions is refused before anything of it is kept.
+        let mut count = 0;
+        value.for_each_item(|_, _| {
+            count += 1;
+            Ok(())
+        })?;
+        check_count(path, count, &items)?;
+        let mut values = Vec::with_capacity(count);
+        value.for_each_item(|index, item| {
+            values.push(read(&path.item(index), item)?);
+            Ok(())
+        })?;
+        Ok(values)
     }
 }
 

@@ -1,11 +1,10 @@
 //! A stage or task as the caller asked for it.
 
-use serde_json::Value;
-
 use super::check::Path;
 use super::read::text;
 use crate::error::Checked;
 use crate::limits;
+use crate::raw_json::RawJson;
 use crate::step::spec::StepSpec;
 
 /// A requested stage or task.
@@ -24,6 +23,6 @@ impl RequestedStep {
     }
 }
 
-pub(super) fn model(path: &Path<'_>, value: Value) -> Checked<String> {
+pub(super) fn model(path: &Path<'_>, value: RawJson<'_>) -> Checked<String> {
     text(1..=limits::MODEL_CHARACTERS)(path, value)
 }

@@ -1,7 +1,5 @@
 //! Tasks: the caller's instructions to a model about parts of the result.
 
-use serde_json::Value;
-
 use super::check::{Object, Path};
 use super::pointer::Pointer;
 use super::read::{boolean, choose, integer, list, number, one_of_variants, string, text};
@@ -9,10 +7,11 @@ use super::requested_step::{RequestedStep, model};
 use super::schema;
 use crate::error::{Checked, ErrorCode};
 use crate::limits;
+use crate::raw_json::RawJson;
 use crate::step::spec::{Effort, JsonSchema, Reasoning, StepSpec, TaskSpec, TaskText, TextFormat};
 
 /// The tasks; no two may have the same id.
-pub(super) fn list_of_tasks(path: &Path<'_>, value: Value) -> Checked<Vec<RequestedStep>> {
+pub(super) fn list_of_tasks(path: &Path<'_>, value: RawJson<'_>) -> Checked<Vec<RequestedStep>> {
     let tasks = list(0..=limits::TASKS, task)(path, value)?;
     for (index, (id, _)) in tasks.iter().enumerate() {
         if tasks[..index].iter().any(|(earlier, _)| earlier == id) {
@@ -24,7 +23,7 @@ pub(super) fn list_of_tasks(path: &Path<'_>, value: Value) -> Checked<Vec<Reques
     Ok(tasks.into_iter().map(|(_, step)| step).collect())
 }
 
-fn task(path: &Path<'_>, value: Value) -> Checked<(String, RequestedStep)> {
+fn task(path: &Path<'_>, value: RawJson<'_>) -> Checked<(String, RequestedStep)> {
     let mut object = Object::read(path, value)?;
     let id = object.required("id", id)?;
     let model = object.required("model", model)?;
@@ -47,7 +46,7 @@ fn task(path: &Path<'_>, value: Value) -> Checked<(String, RequestedStep)> {
     Ok((id, RequestedStep { model: Some(model), spec: StepSpec::Task(Box::new(spec)), sources }))
 }
 
-fn id(path: &Path<'_>, value: Value) -> Checked<String> {
+fn id(path: &Path<'_>, value: RawJson<'_>) -> Checked<String> {
     let id = text(1..=limits::TASK_ID_CHARACTERS)(path, value)?;
     let follows =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
@@ -57,14 +56,14 @@ fn id(path: &Path<'_>, value: Value) -> Checked<String> {
     Err(path.invalid("a lowercase letter, then lowercase letters, digits, underscores or hyphens"))
 }
 
-fn reasoning(path: &Path<'_>, value: Value) -> Checked<Reasoning> {
+fn reasoning(path: &Path<'_>, value: RawJson<'_>) -> Checked<Reasoning> {
     let mut object = Object::read(path, value)?;
     let reasoning = Reasoning { effort: object.required("effort", one_of_variants::<Effort>)? };
     object.finish()?;
     Ok(reasoning)
 }
 
-fn source(path: &Path<'_>, value: Value) -> Checked<String> {
+fn source(path: &Path<'_>, value: RawJson<'_>) -> Checked<String> {
     let pointer = text(limits::SOURCE_MIN_CHARACTERS..=limits::SOURCE_CHARACTERS)(path, value)?;
     if Pointer::parse(&pointer).is_some() {
         return Ok(pointer);
@@ -73,14 +72,14 @@ fn source(path: &Path<'_>, value: Value) -> Checked<String> {
         .invalid("a reference such as `#/summary/text`, with `~1` for `/` and `~0` for `~` inside a name"))
 }
 
-fn answer(path: &Path<'_>, value: Value) -> Checked<TaskText> {
+fn answer(path: &Path<'_>, value: RawJson<'_>) -> Checked<TaskText> {
     let mut object = Object::read(path, value)?;
     let format = object.required("format", format)?;
     object.finish()?;
     Ok(TaskText { format })
 }
 
-fn format(path: &Path<'_>, value: Value) -> Checked<TextFormat> {
+fn format(path: &Path<'_>, value: RawJson<'_>) -> Checked<TextFormat> {
     let mut object = Object::read(path, value)?;
     let kind = object.required("type", string)?;
     let is_schema = choose(&path.field("type"), &kind, &[("text", false), ("json_schema", true)])?;
@@ -98,7 +97,7 @@ fn json_schema(object: &mut Object<'_>) -> Checked<JsonSchema> {
     })
 }
 
-fn schema_name(path: &Path<'_>, value: Value) -> Checked<String> {
+fn schema_name(path: &Path<'_>, value: RawJson<'_>) -> Checked<String> {
     let name = text(1..=limits::SCHEMA_NAME_CHARACTERS)(path, value)?;
     if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-') {
         return Ok(name);

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::AnalysisRequest;
 use crate::error::{Checked, ErrorCode};
+use crate::raw_json::RawJson;
 
 /// The smallest valid body.
 fn minimal() -> Value {
@@ -28,14 +29,20 @@ fn with(pointer: &str, value: Value) -> Value {
     body
 }
 
+/// Reads a body as a request for an analysis.
+fn parse(body: &Value) -> Checked<AnalysisRequest> {
+    let text = body.to_string();
+    AnalysisRequest::parse(RawJson::whole(&text).unwrap())
+}
+
 #[track_caller]
 fn accepted(body: Value) -> AnalysisRequest {
-    AnalysisRequest::parse(body).unwrap_or_else(|error| panic!("refused: {error:?}"))
+    parse(&body).unwrap_or_else(|error| panic!("refused: {error:?}"))
 }
 
 #[track_caller]
 fn refused(body: Value, code: ErrorCode, param: &str) {
-    assert_refused(AnalysisRequest::parse(body), code, param);
+    assert_refused(parse(&body), code, param);
 }
 
 /// An empty `param` means that the error has none.

@@ -2,6 +2,7 @@
 
 mod cues;
 mod diarization;
+mod extra_fields;
 mod passage;
 mod source;
 pub mod speakers;
@@ -11,6 +12,7 @@ mod text;
 use serde::{Deserialize, Serialize};
 
 pub use diarization::{Diarization, Speaker, SpeakerTurn};
+pub use extra_fields::ExtraFields;
 pub use passage::{Passage, TextUtterance};
 pub use source::SourceTranscript;
 pub use subtitles::{plain, srt, vtt};

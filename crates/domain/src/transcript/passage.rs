@@ -2,10 +2,10 @@
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::{Utterance, Word};
 use crate::json_text::JsonText;
+use crate::raw_json::{RawJson, compact};
 
 /// A JSON object with a `text`. Its other fields can be anything and are returned unchanged, so it is kept as text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,8 +23,10 @@ pub struct TextUtterance {
 
 impl Passage {
     /// Keeps an object that was checked to have a `text`.
-    pub fn new(fields: &Map<String, Value>) -> Self {
-        Self(JsonText::of(fields))
+    pub fn of_checked(object: RawJson<'_>) -> Self {
+        let mut text = String::with_capacity(object.as_str().len());
+        compact(object.as_str(), &mut text);
+        Self(JsonText::from_checked(text))
     }
 
     pub fn of_utterance(utterance: &Utterance) -> Self {

@@ -5,8 +5,9 @@ use std::fmt;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 
+use super::extra_fields::ExtraFields;
 use super::passage::{Passage, TextUtterance};
 use super::{Transcript, Word};
 
@@ -18,7 +19,7 @@ pub struct SourceTranscript {
     pub duration_seconds: Option<String>,
     pub segments: Vec<Passage>,
     pub utterances: Vec<Passage>,
-    pub extra: Map<String, Value>,
+    pub extra: ExtraFields,
 }
 
 impl SourceTranscript {
@@ -32,14 +33,10 @@ impl SourceTranscript {
         passages.iter().map(Passage::view)
     }
 
-    /// About the size of the transcript as JSON. Fields of the caller count as large, because measuring them takes as
-    /// long as writing them.
+    /// About the size of the transcript as JSON.
     pub fn content_bytes(&self) -> usize {
-        if !self.extra.is_empty() {
-            return usize::MAX;
-        }
         let passages = self.segments.iter().chain(&self.utterances);
-        self.text.len() + passages.map(|passage| passage.as_str().len()).sum::<usize>()
+        self.text.len() + self.extra.bytes() + passages.map(|passage| passage.as_str().len()).sum::<usize>()
     }
 
     /// The words of all segments that have a position in the audio.
@@ -73,9 +70,13 @@ impl Serialize for SourceTranscript {
         }
         map.serialize_entry("segments", &self.segments)?;
         map.serialize_entry("utterances", &self.utterances)?;
-        for (name, value) in &self.extra {
-            map.serialize_entry(name, value)?;
-        }
+        let mut written = Ok(());
+        self.extra.for_each(|name, value| {
+            if written.is_ok() {
+                written = map.serialize_entry(name, &value);
+            }
+        });
+        written?;
         map.end()
     }
 }
@@ -107,7 +108,8 @@ impl<'de> Visitor<'de> for SourceVisitor {
                 "segments" => transcript.segments = map.next_value()?,
                 "utterances" => transcript.utterances = map.next_value()?,
                 _ => {
-                    transcript.extra.insert(name, map.next_value()?);
+                    let value: &RawValue = map.next_value()?;
+                    transcript.extra.add(&name, value.into());
                 }
             }
         }

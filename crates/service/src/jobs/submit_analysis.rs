@@ -24,6 +24,9 @@ use crate::{Caller, Service, ServiceError, sized_work};
 /// How long one wait for the job's end lasts at most, so that a missed wake-up costs no more than this.
 const RECHECK: Duration = Duration::from_secs(1);
 
+/// What a transcript's JSON needs beside its content.
+const ENVELOPE_BYTES: usize = 4 << 10;
+
 /// What an analysis works on.
 struct AnalysisInput {
     /// The transcript as JSON, ready to be stored.
@@ -210,13 +213,15 @@ impl Service {
 
 /// A transcript with the names of its own fields, but without its text and passages.
 fn outline(transcript: &SourceTranscript) -> SourceTranscript {
-    SourceTranscript { extra: transcript.extra.clone(), ..SourceTranscript::default() }
+    SourceTranscript { extra: transcript.extra.names_only(), ..SourceTranscript::default() }
 }
 
 /// Measures and writes the transcript.
 async fn measure(transcript: SourceTranscript, audio_seconds: Option<u64>) -> Outcome<(PlanInput, Vec<u8>)> {
     let measured = sized_work::run(transcript.content_bytes(), move || {
-        let bytes = serde_json::to_vec(&transcript)?;
+        // Allocated once: growing would need up to three times the memory.
+        let mut bytes = Vec::with_capacity(transcript.content_bytes() + ENVELOPE_BYTES);
+        serde_json::to_writer(&mut bytes, &transcript)?;
         Ok::<_, serde_json::Error>((PlanInput::of(&transcript, audio_seconds), bytes))
     });
     measured.await?.map_err(ServiceError::internal)

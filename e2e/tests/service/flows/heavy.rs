@@ -56,6 +56,26 @@ both_databases! {
     }
 }
 
+/// A tree of values takes up to 130 times as much memory as its text.
+#[tokio::test]
+async fn heavy_a_body_needs_at_most_four_times_its_size_whatever_its_shape() {
+    const BYTES: usize = 24 * MEBIBYTE as usize;
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let client = server.client();
+    for (index, shape) in ["0,", "[0],", "{\"\":0},", "\"\",", "{\"a\":[{}]},"].into_iter().enumerate() {
+        let before = server.memory("VmHWM");
+        let items = shape.repeat(BYTES / shape.len());
+        let body = format!(
+            r#"{{"processing":{{"summary":{{"model":"missing"}}}},"transcript":{{"text":"a","x":[{}]}}}}"#,
+            items.trim_end_matches(',')
+        );
+        let call = client.post("/v1/audio/analyses").idempotency_key(&format!("key-{index}"));
+        call.bytes("application/json", body.into_bytes()).send().await.expect_status(404);
+        let grown = server.memory("VmHWM") - before;
+        assert!(grown < 4 * BYTES as u64, "`{shape}` needed {} KiB", grown / 1024);
+    }
+}
+
 // 95 MiB to the byte: 51 minutes of a tone.
 fn largest(form: Form) -> Form {
     let mut audio = wav(95 * MEBIBYTE as u32 / 32);

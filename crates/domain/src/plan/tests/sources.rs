@@ -99,10 +99,8 @@ fn utterances_are_the_default_source_if_there_are_any() {
 
 #[test]
 fn utterances_of_the_named_job_are_the_default_source() {
-    let request = AnalysisRequest::parse(
-        json!({"processing": {"tasks": [{"id": "a", "model": "words"}]}, "job_id": JOB}),
-    )
-    .unwrap();
+    let body = json!({"processing": {"tasks": [{"id": "a", "model": "words"}]}, "job_id": JOB});
+    let request = request_of(&body).unwrap();
     let transcript = r#"{"text": "Hi.", "utterances": [{"text": "Hi."}]}"#;
     let input = PlanInput::of(&SourceTranscript::from_json(transcript).unwrap(), Some(3));
     let planned = analysis(&request, free_plan(&models()), input).unwrap();

@@ -16,6 +16,11 @@ const PATH_BYTES: usize = 16 * 1024 * 1024;
 /// Maximum number of different patterns. A few characters of a pattern can compile to megabytes.
 const PATTERNS: usize = 64;
 
+/// Why the text of a schema is too long to be read, or `None` if it is not.
+pub(super) fn size_fault(text: &str) -> Option<String> {
+    (text.len() > BYTES).then(|| format!("it has more than {BYTES} bytes as JSON"))
+}
+
 /// Why the schema is too large, or `None` if it is not.
 pub(super) fn reason(schema: &Value) -> Option<String> {
     if is_too_deep(schema) {

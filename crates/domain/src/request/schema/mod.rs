@@ -15,6 +15,8 @@ use serde_json::Value;
 
 use super::check::Path;
 use crate::error::{ApiError, Checked, ErrorCode};
+use crate::raw_json::RawJson;
+use crate::raw_json::compact;
 
 /// Maximum characters of a reason, and of the path in it.
 const REASON_CHARACTERS: usize = 300;
@@ -54,16 +56,24 @@ pub fn asks_for_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|kind| kind == "null")
 }
 
-pub(super) fn read(path: &Path<'_>, value: Value) -> Checked<Value> {
-    if !value.is_object() {
-        return Err(path.wrong_type("an object", &value));
+pub(super) fn read(path: &Path<'_>, schema: RawJson<'_>) -> Checked<Value> {
+    if !schema.is_object() {
+        return Err(path.wrong_type("an object", schema));
     }
+    let unusable = |fault: &str| {
+        let message = format!("`{path}` is not a usable JSON Schema: {fault}.");
+        path.refuse(ErrorCode::InvalidJsonSchema, message)
+    };
+    let mut text = String::new();
+    compact(schema.as_str(), &mut text);
+    if let Some(fault) = bounds::size_fault(&text) {
+        return Err(unusable(&fault));
+    }
+    let value: Value =
+        RawJson::whole(&text).ok().and_then(RawJson::read).ok_or_else(|| unusable("it is not JSON"))?;
     match deep_stack::run(|| usable(&value)) {
         Ok(()) => Ok(value),
-        Err(SchemaFault::Unusable(fault) | SchemaFault::Unmet(fault)) => {
-            let message = format!("`{path}` is not a usable JSON Schema: {fault}.");
-            Err(path.refuse(ErrorCode::InvalidJsonSchema, message))
-        }
+        Err(SchemaFault::Unusable(fault) | SchemaFault::Unmet(fault)) => Err(unusable(&fault)),
         Err(SchemaFault::NoThread) => {
             let message = "The service is too busy to check a JSON Schema. Try again later.";
             Err(ApiError::new(ErrorCode::EngineOverloaded, message).retry_after(5))

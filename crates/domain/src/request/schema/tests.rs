@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::*;
 
 pub(super) fn refusal(schema: Value) -> Option<ErrorCode> {
-    read(&Path::Root.field("schema"), schema).err().map(|error| {
+    let text = schema.to_string();
+    read(&Path::Root.field("schema"), RawJson::whole(&text).unwrap()).err().map(|error| {
         assert_eq!(error.param.as_deref(), Some("schema"));
         error.code
     })

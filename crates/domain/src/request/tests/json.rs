@@ -1,6 +1,6 @@
 //! Tests of strict JSON.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::request::json::parse_strict;
@@ -8,7 +8,7 @@ use crate::request::json::parse_strict;
 #[test]
 fn a_valid_object_is_read_unchanged() {
     let body = r#"{"b": [1, -2, 1.5, 18446744073709551615, true, null], "a": {"ü": "\u00e9"}}"#;
-    let value = parse_strict(body.as_bytes()).unwrap();
+    let value: Value = serde_json::from_str(parse_strict(body.as_bytes()).unwrap().as_str()).unwrap();
     assert_eq!(value, json!({"b": [1, -2, 1.5, u64::MAX, true, null], "a": {"ü": "é"}}));
 }
 
@@ -48,10 +48,33 @@ fn a_duplicate_key_is_refused_at_any_depth() {
         r#"{"a": [{"b": 1, "c": 2, "b": 3}]}"#,
         r#"{"a": 1, "\u0061": 2}"#,
     ] {
-        let error = parse_strict(body.as_bytes()).unwrap_err();
+        let error = parse_strict(body.as_bytes()).err().unwrap();
         assert_eq!((error.code, &error.param), (ErrorCode::InvalidJson, &None));
         assert!(error.message.contains("twice"), "{}", error.message);
     }
+}
+
+#[test]
+fn a_duplicate_among_many_keys_is_refused() {
+    let fields: Vec<String> = (0..1_000).map(|number| format!("\"{number}\": 0")).collect();
+    let distinct = format!("{{{}}}", fields.join(","));
+    assert!(parse_strict(distinct.as_bytes()).is_ok());
+    let duplicate = format!("{{{}, \"500\": 1}}", fields.join(","));
+    let error = parse_strict(duplicate.as_bytes()).err().unwrap();
+    assert_eq!(error.code, ErrorCode::InvalidJson);
+    assert!(error.message.contains("twice"), "{}", error.message);
+}
+
+#[test]
+fn too_many_values_and_too_many_fields_are_refused() {
+    let values = format!("{{\"a\":[{}0]}}", "0,".repeat(32_000_000));
+    assert_refused(parse_strict(values.as_bytes()), ErrorCode::TooManyItems, "");
+    let mut fields = String::from("{");
+    for number in 0..=1_000_000 {
+        fields.push_str(&format!("\"{number}\":0,"));
+    }
+    fields.push_str("\"a\":0}");
+    assert_refused(parse_strict(fields.as_bytes()), ErrorCode::TooManyItems, "");
 }
 
 #[test]
@@ -79,8 +102,8 @@ fn the_error_for_a_nul_character_names_its_field() {
 fn long_names_are_shortened_in_messages_and_paths() {
     let name = "k".repeat(100_000);
     let body = format!("{{\"{name}\": 1, \"{name}\": 2}}");
-    assert!(parse_strict(body.as_bytes()).unwrap_err().message.len() < 300);
-    let error = AnalysisRequest::parse(with(&format!("/{name}"), json!(1))).unwrap_err();
+    assert!(parse_strict(body.as_bytes()).err().unwrap().message.len() < 300);
+    let error = parse(&with(&format!("/{name}"), json!(1))).unwrap_err();
     assert!(error.param.unwrap().len() < 300);
 }
 
@@ -92,6 +115,6 @@ fn a_transcript_at_every_limit_is_read() {
     let body = format!(
         r#"{{"processing":{{"summary":{{}}}},"transcript":{{"text":"{text}","segments":[{items}],"utterances":[{items}]}}}}"#
     );
-    let request = accepted(parse_strict(body.as_bytes()).unwrap());
+    let request = AnalysisRequest::parse(parse_strict(body.as_bytes()).unwrap()).unwrap();
     assert_eq!(request.transcript.unwrap().utterances.len(), 100_000);
 }

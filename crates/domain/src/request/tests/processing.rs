@@ -141,7 +141,7 @@ fn the_default_summary_is_brief() {
 
 #[test]
 fn the_error_for_an_unknown_value_lists_the_allowed_ones() {
-    let error = AnalysisRequest::parse(stage("summary", json!({"type": "long"}))).unwrap_err();
+    let error = parse(&stage("summary", json!({"type": "long"}))).unwrap_err();
     assert_eq!(
         error.message,
         "`processing.summary.type` must be one of `brief`, `bullets`, `detailed`, not `long`."

@@ -1,10 +1,15 @@
 //! Tests of queries, headers, webhook endpoints and fingerprints.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::request::headers::{idempotency_key, last_event_id, required_idempotency_key};
 use crate::request::{EndpointRequest, Page, ResponseFormat, TranscriptionRequest, fingerprint};
+
+fn endpoint(body: &Value) -> Checked<EndpointRequest> {
+    let text = body.to_string();
+    EndpointRequest::parse(RawJson::whole(&text).unwrap())
+}
 
 const JOB: &str = "job_00000000000000000000";
 
@@ -68,26 +73,41 @@ fn a_last_event_id_is_a_number() {
 
 #[test]
 fn an_endpoint_has_an_https_url_and_nothing_else() {
-    assert_eq!(
-        EndpointRequest::parse(json!({"url": "https://a.example/h"})).unwrap().url,
-        "https://a.example/h"
-    );
-    assert_refused(EndpointRequest::parse(json!({})), ErrorCode::MissingRequiredParameter, "url");
-    assert_refused(EndpointRequest::parse(json!({"url": null})), ErrorCode::InvalidType, "url");
-    assert_refused(
-        EndpointRequest::parse(json!({"url": "http://a.example"})),
-        ErrorCode::InvalidWebhookUrl,
-        "url",
-    );
+    assert_eq!(endpoint(&json!({"url": "https://a.example/h"})).unwrap().url, "https://a.example/h");
+    assert_refused(endpoint(&json!({})), ErrorCode::MissingRequiredParameter, "url");
+    assert_refused(endpoint(&json!({"url": null})), ErrorCode::InvalidType, "url");
+    assert_refused(endpoint(&json!({"url": "http://a.example"})), ErrorCode::InvalidWebhookUrl, "url");
     let extra = json!({"url": "https://a.example", "secret": "s"});
-    assert_refused(EndpointRequest::parse(extra), ErrorCode::UnknownParameter, "secret");
-    assert_refused(EndpointRequest::parse(json!([])), ErrorCode::InvalidType, "");
+    assert_refused(endpoint(&extra), ErrorCode::UnknownParameter, "secret");
+    assert_refused(endpoint(&json!([])), ErrorCode::InvalidType, "");
+}
+
+fn print_of(body: &Value) -> String {
+    let text = body.to_string();
+    fingerprint::body(RawJson::whole(&text).unwrap()).unwrap()
+}
+
+/// Stored fingerprints must stay comparable: a request that is sent again after an upgrade is the same request.
+#[test]
+fn a_large_body_has_the_fingerprint_of_its_values() {
+    let text = "ä\"\\".repeat(20_000);
+    let items: Vec<Value> =
+        (0..9_000).map(|number| json!({"b": number, "a": [number, null, true]})).collect();
+    let body = json!({"z": text, "items": items, "a": 1.0});
+    assert_eq!(print_of(&body), fingerprint::of_value(&body));
+}
+
+#[test]
+fn a_large_body_that_is_nested_deeply_is_refused() {
+    let text = format!("{{\"a\":{}\"{}\"{}}}", "[".repeat(100), "x".repeat(100_000), "]".repeat(100));
+    let refused = fingerprint::body(RawJson::whole(&text).unwrap());
+    assert_refused(refused, ErrorCode::TooManyItems, "");
 }
 
 #[test]
 fn the_order_of_fields_does_not_change_the_fingerprint() {
-    let one = fingerprint::body(&json!({"a": 1, "b": {"c": [1.0, "x"], "d": null}}));
-    let two = fingerprint::body(&json!({"b": {"d": null, "c": [1, "x"]}, "a": 1}));
+    let one = print_of(&json!({"a": 1, "b": {"c": [1.0, "x"], "d": null}}));
+    let two = print_of(&json!({"b": {"d": null, "c": [1, "x"]}, "a": 1}));
     assert_eq!(one, two);
     assert_eq!(one.len(), 64);
 }
@@ -111,7 +131,7 @@ fn different_bodies_have_different_fingerprints() {
         json!({"a": null}),
         json!({"ab": null}),
     ];
-    let mut prints: Vec<String> = bodies.iter().map(fingerprint::body).collect();
+    let mut prints: Vec<String> = bodies.iter().map(print_of).collect();
     prints.sort();
     prints.dedup();
     assert_eq!(prints.len(), bodies.len());
