@@ -11,14 +11,18 @@ mod waiting;
 
 pub mod infrastructure;
 
-pub use checks::{balances, finished_job};
+pub use checks::{balances, data_folder, finished_job};
 pub use contract::{Contract, Operation, at, boundary_values, contract, put, remove};
 pub use fixtures::{
     Certificates, Received, SeededRandom, WebhookReceiver, assets, count_from_environment, silent_wav, wav,
 };
-pub use http::{Call, Client, ErrorBody, Event, EventStream, Form, Reply, parse_stream, requests};
+pub use http::{
+    Call, Client, ErrorBody, Event, EventStream, Form, RawRequest, Reply, parse_stream, requests,
+};
 pub use repository::repository;
-pub use server::{DatabaseKind, ObjectStore, Server, ServerOptions, auris_binary, settings};
+pub use server::{
+    DatabaseKind, FaultReport, FileFault, ObjectStore, Server, ServerOptions, auris_binary, settings,
+};
 pub use waiting::{eventually, eventually_within};
 
 /// Makes two tests of one body: on SQLite and a folder, and on PostgreSQL and a bucket.

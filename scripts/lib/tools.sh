@@ -37,6 +37,9 @@ install_pgbouncer() {
 
 install_ffmpeg() { has ffmpeg || apt_install ffmpeg; }
 
+# libFuzzer is written in C++.
+install_cpp() { has c++ || apt_install g++; }
+
 # Installs pinned packages into a separate folder, which is created again when a version changes. Sets `installed` to it.
 install_python() { # NAME PACKAGE==VERSION...
   local name="$1"

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use auris_domain::time::Clock;
-use auris_store::Store;
+use auris_store::{StepWorker, Store};
 use clap::Args;
 use rand::RngExt;
 
@@ -201,9 +201,10 @@ impl Side {
 /// Claims one step; returns the milliseconds.
 async fn claim(store: &Store, expected: usize) -> anyhow::Result<f64> {
     let now = Clock::System.now();
-    let until = now.plus_ms(LEASE.as_millis() as i64);
+    let lease_until = now.plus_ms(LEASE.as_millis() as i64);
+    let worker = StepWorker { name: "worker_bench", running: 0, now, lease_until };
     let began = Instant::now();
-    let claims = store.claim_steps("worker_bench", 1, now, until).await?;
+    let claims = store.claim_steps(worker, 1).await?;
     let elapsed = began.elapsed();
     ensure!(claims.steps.len() == expected, "{} steps were claimed, not {expected}", claims.steps.len());
     Ok(elapsed.as_secs_f64() * 1000.0)

@@ -13,7 +13,9 @@ use auris_domain::time::Clock;
 use auris_domain::usage::Units;
 use auris_domain::wire::JsonText;
 use auris_store::recording::record;
-use auris_store::{Creation, DatabaseSettings, Keyed, NewJob, RunCommit, StepContent, Store, StoreError};
+use auris_store::{
+    Creation, DatabaseSettings, Keyed, NewJob, RunCommit, StepContent, StepWorker, Store, StoreError,
+};
 use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -198,7 +200,7 @@ impl QueueWorker {
         let now = Clock::System.now();
         let run = self.pattern.copy();
         let request = JobRequest::default();
-        let new = NewJob { run, request, artifacts: Vec::new(), idempotency: None, now };
+        let new = NewJob { run, request, artifacts: Vec::new(), idempotency: None, held_until: None, now };
         match self.store.create_job(new).await? {
             Keyed::Done(Creation::Created) => Ok(()),
             other => bail!("a job was not created: {other:?}"),
@@ -217,7 +219,9 @@ impl QueueWorker {
 
     async fn claim(&self, limit: usize) -> anyhow::Result<Vec<ClaimedStep>> {
         let now = Clock::System.now();
-        let claims = self.store.claim_steps(&self.name, limit as u32, now, now.plus_ms(LEASE_MS)).await?;
+        let lease_until = now.plus_ms(LEASE_MS);
+        let worker = StepWorker { name: &self.name, running: 0, now, lease_until };
+        let claims = self.store.claim_steps(worker, limit as u32).await?;
         Ok(claims.steps)
     }
 

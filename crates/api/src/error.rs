@@ -73,7 +73,8 @@ pub(crate) fn api_error(error: &ApiError) -> Response {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     // OpenAI's client libraries retry every 409, which helps only while an idempotency key is in use.
-    if status == StatusCode::CONFLICT && error.code != ErrorCode::IdempotencyKeyInUse {
+    let is_final_conflict = status == StatusCode::CONFLICT && error.code != ErrorCode::IdempotencyKeyInUse;
+    if is_final_conflict || error.never_retry {
         headers.insert(SHOULD_RETRY, HeaderValue::from_static("false"));
     }
     response

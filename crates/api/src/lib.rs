@@ -3,6 +3,7 @@
 //! Every response is built in `error`, `view` or `sse`.
 
 mod body_memory;
+mod content_type;
 mod error;
 mod extract;
 mod handlers;
@@ -16,7 +17,7 @@ mod state;
 mod view;
 
 pub use routes::Surface;
-pub use server::serve;
+pub use server::{ServerSettings, serve};
 pub use state::{ApiState, RenderMetrics};
 
 #[cfg(test)]

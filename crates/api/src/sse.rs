@@ -1,12 +1,15 @@
 //! Server-sent events: frames on a response that stays open, with comments in between that keep it open.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use auris_domain::wire::JsonText;
+use auris_service::access::KeyWatch;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
+use futures::future::BoxFuture;
 use futures::{Stream, StreamExt};
 
 /// How often a comment is sent when there is no event. Well below 60 seconds, after which nginx closes a silent
@@ -18,30 +21,58 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LongLived;
 
+/// Attached to a response that must end at a certain event, such as the end of its key, even if its client does not read
+/// what was already sent. `server` waits for that event.
+#[derive(Clone)]
+pub(crate) struct EndSignal(Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>);
+
+impl EndSignal {
+    /// Each future that `wait` returns completes at the event.
+    pub(crate) fn new(wait: impl Fn() -> BoxFuture<'static, ()> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(wait))
+    }
+
+    /// Returns when the response must end.
+    pub(crate) fn wait(&self) -> BoxFuture<'static, ()> {
+        (self.0)()
+    }
+
+    fn at_the_end_of(key: KeyWatch) -> Self {
+        Self::new(move || {
+            let key = key.clone();
+            Box::pin(async move { key.ended().await })
+        })
+    }
+}
+
 /// One event: its type and its data on one line, and an id if the stream can be resumed after it.
 pub(crate) fn frame(id: Option<i64>, event: &str, data: &JsonText) -> Bytes {
     let id = id.map_or_else(String::new, |id| format!("id: {id}\n"));
     format!("{id}event: {event}\ndata: {}\n\n", data).into()
 }
 
-/// The last frame of a transcription stream; OpenAI's client libraries wait for it.
+/// The last frame of a transcription stream that is complete; OpenAI's client libraries wait for it.
 pub(crate) fn done() -> Bytes {
     Bytes::from_static(b"data: [DONE]\n\n")
 }
 
-/// A response that stays open until the frames end.
-pub(crate) fn response(frames: impl Stream<Item = Bytes> + Send + 'static) -> Response {
+/// A response that stays open until the frames end, or until the key that it was requested with ends.
+pub(crate) fn response(frames: impl Stream<Item = Bytes> + Send + 'static, key: KeyWatch) -> Response {
     let mut response = Response::new(Body::from_stream(with_heartbeat(frames).map(Ok::<_, Infallible>)));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
     headers.insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
+    response.extensions_mut().insert(EndSignal::at_the_end_of(key));
     response
 }
 
 /// A response that may stay open for hours, most of the time without an event.
-pub(crate) fn long_lived_response(frames: impl Stream<Item = Bytes> + Send + 'static) -> Response {
-    let mut response = response(frames);
+pub(crate) fn long_lived_response(
+    frames: impl Stream<Item = Bytes> + Send + 'static,
+    key: KeyWatch,
+) -> Response {
+    let mut response = response(frames, key);
     response.extensions_mut().insert(LongLived);
     response
 }

@@ -19,6 +19,6 @@ pub struct ApiState {
 
 impl ApiState {
     pub fn new(service: Service, render_metrics: RenderMetrics) -> Self {
-        Self { service, render_metrics, body_memory: BodyMemory::new() }
+        Self { service, render_metrics, body_memory: BodyMemory::default() }
     }
 }

@@ -2,6 +2,8 @@
 
 mod keys;
 mod projects;
+#[cfg(test)]
+mod tests;
 pub(crate) mod webhooks;
 
 use std::path::PathBuf;
@@ -96,13 +98,22 @@ pub(crate) enum Command {
     #[command(subcommand, after_help = "Examples:\n  auris models list\n  auris models pull whisper-small")]
     Models(Models),
     /// Create, list, rotate and revoke API keys
-    #[command(subcommand, after_help = "Example:\n  auris keys create --name laptop --expires 90d")]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  auris keys create --name laptop --expires 90d\n  auris keys list\n  auris keys revoke key_0mhzw1v7u3k9d2qpx4ab"
+    )]
     Keys(Keys),
     /// Manage projects: plans, limits, balances and usage
-    #[command(subcommand, after_help = "Example:\n  auris projects create support --plan pro --credit 50")]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  auris projects create support --plan pro --credit 50\n  auris projects usage support --by day,model"
+    )]
     Projects(Projects),
     /// Inspect and resend webhook deliveries, manage endpoints and signing secrets
-    #[command(subcommand, after_help = "Example:\n  auris webhooks deliveries --status failed")]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  auris webhooks deliveries --status failed\n  auris webhooks resend --failed\n  auris webhooks test https://example.com/hooks/auris"
+    )]
     Webhooks(webhooks::Webhooks),
     /// Apply pending database migrations
     ///
@@ -115,10 +126,15 @@ pub(crate) enum Command {
     },
     /// Check everything the service depends on, and print how to fix each problem
     ///
-    /// Checks the database, its collation, the clock, the master key, permissions on the bucket, models and disk space.
-    /// Exits with 1 if there is a problem.
+    /// Checks the database, its collation, the clock, the master key, permissions on the bucket, whether all stored
+    /// content is complete, models and disk space. Exits with 1 if there is a problem.
     #[command(after_help = "Example:\n  auris doctor --json")]
     Doctor {
+        /// Make the blobs belong to this database although they belong to another one, before the checks
+        ///
+        /// Only if the other database is lost. Blobs that this database does not know are deleted after a week.
+        #[arg(long)]
+        adopt_blobs: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,

@@ -1,29 +1,29 @@
 //! The folders of an installation, created when they are first needed.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use auris_store::BlobSettings;
+use auris_store::{BlobSettings, private_files};
 
 use crate::config::Config;
 
-/// Creates the folders that everything else is stored in, readable only by their owner.
+/// Creates the folders that everything else is stored in, readable only by their owner. The folders for uploads and for
+/// blobs are made private even if they exist; an existing data folder may contain files of others.
 pub(crate) fn create(config: &Config) -> anyhow::Result<()> {
+    create_private(&config.data)?;
     let blobs = match &config.blobs {
         BlobSettings::Folder(folder) => Some(folder),
         BlobSettings::Bucket(_) => None,
     };
-    for folder in [&config.data, &config.service.spool_dir].into_iter().chain(blobs) {
-        create_private(folder).with_context(|| format!("cannot create the folder `{}`", folder.display()))?;
+    for folder in std::iter::once(&config.service.spool_dir).chain(blobs) {
+        create_private(folder)?;
+        let wrong = || format!("cannot change the permissions of the folder `{}`", folder.display());
+        private_files::restrict(folder).with_context(wrong)?;
     }
     Ok(())
 }
 
-fn create_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+fn create_private(folder: &Path) -> anyhow::Result<()> {
+    let wrong = || format!("cannot create the folder `{}`", folder.display());
+    private_files::create_folder(folder).with_context(wrong)
 }

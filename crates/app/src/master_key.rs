@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use auris_service::operator::Operator;
 use auris_service::{MasterKey, MasterKeys};
+use auris_store::private_files;
 
 use crate::config::Config;
 
@@ -55,6 +56,8 @@ fn from_file(path: &Path) -> anyhow::Result<MasterKeys> {
         let first = MasterKey::generate().to_base64();
         write_new(path, &first).with_context(|| format!("cannot write `{}`", path.display()))?;
     }
+    let wrong = || format!("cannot change the permissions of `{}`", path.display());
+    private_files::restrict(path).with_context(wrong)?;
     let keys = read(path)?;
     let reload = path.to_owned();
     MasterKeys::reloading(keys, Box::new(move || read(&reload).ok()))

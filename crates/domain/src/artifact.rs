@@ -87,7 +87,12 @@ fn blob_key(project: &ProjectId, job: &JobId, artifact: &ArtifactId) -> String {
 
 /// The artifact of a blob. `None` if the key was not made by `ArtifactOwner::artifact`.
 pub fn artifact_of_blob(key: &str) -> Option<ArtifactId> {
-    key.rsplit('/').next()?.parse().ok()
+    let mut parts = key.split('/');
+    parts.next()?.parse::<ProjectId>().ok()?;
+    parts.next()?.parse::<JobId>().ok()?;
+    let artifact = parts.next()?.parse().ok()?;
+    // A longer key is a blob of another installation, whose prefix begins with this one's.
+    parts.next().is_none().then_some(artifact)
 }
 
 /// The record of one stored file.
@@ -119,7 +124,10 @@ mod tests {
             expires_at: now.timestamp(),
         };
         let artifact = owner.artifact(Purpose::InputAudio, 1, now);
-        assert_eq!(artifact_of_blob(&artifact.blob_key), Some(artifact.id));
-        assert_eq!(artifact_of_blob("lost+found"), None);
+        assert_eq!(artifact_of_blob(&artifact.blob_key), Some(artifact.id.clone()));
+        for key in ["lost+found", artifact.id.as_str(), &format!("{}/{}", artifact.job_id, artifact.id)] {
+            assert_eq!(artifact_of_blob(key), None, "{key}");
+        }
+        assert_eq!(artifact_of_blob(&format!("other/{}", artifact.blob_key)), None);
     }
 }

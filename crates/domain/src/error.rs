@@ -143,6 +143,8 @@ pub struct ApiError {
     pub param: Option<String>,
     /// Seconds after which the client should retry: for 429, 503 and `idempotency_key_in_use`.
     pub retry_after: Option<u32>,
+    /// Whether a client library must not repeat the request by itself, because it would fail in the same way.
+    pub never_retry: bool,
 }
 
 /// The result of checking a part of a request.
@@ -150,7 +152,7 @@ pub type Checked<T> = Result<T, ApiError>;
 
 impl ApiError {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), param: None, retry_after: None }
+        Self { code, message: message.into(), param: None, retry_after: None, never_retry: false }
     }
 
     /// Names the parameter that is wrong by its path, such as `processing.tasks[0].id`.
@@ -162,6 +164,12 @@ impl ApiError {
     /// Sets when the client should retry, within 1 to 120 seconds.
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.retry_after = Some(seconds.clamp(1, 120));
+        self
+    }
+
+    /// Asks client libraries not to repeat the request by themselves.
+    pub fn never_retry(mut self) -> Self {
+        self.never_retry = true;
         self
     }
 }

@@ -1,8 +1,8 @@
 //! Points in time: Unix seconds in the API, Unix milliseconds inside the service.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -58,31 +58,75 @@ impl Millis {
     }
 }
 
+/// Milliseconds of a clock that nobody can set, for the age of what is kept in memory. Where it begins has no meaning, so
+/// it is never stored or compared between processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Uptime(pub i64);
+
+impl Uptime {
+    pub fn plus_ms(self, ms: i64) -> Self {
+        Self(self.0.saturating_add(ms))
+    }
+
+    /// Milliseconds since `earlier`; zero if `earlier` is later.
+    pub fn since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0).max(0)
+    }
+}
+
 /// The source of the current time. Tests use a manual clock and advance it themselves.
 #[derive(Debug, Clone)]
 pub enum Clock {
     System,
-    Manual(Arc<AtomicI64>),
+    Manual(Arc<ManualTime>),
+}
+
+/// The state of a manual clock.
+#[derive(Debug)]
+pub struct ManualTime {
+    now: AtomicI64,
+    uptime: AtomicI64,
 }
 
 impl Clock {
     pub fn manual(start: Millis) -> Self {
-        Self::Manual(Arc::new(AtomicI64::new(start.0)))
+        Self::Manual(Arc::new(ManualTime { now: AtomicI64::new(start.0), uptime: AtomicI64::new(0) }))
     }
 
     pub fn now(&self) -> Millis {
         match self {
             Self::System => system_time(),
-            Self::Manual(now) => Millis(now.load(Ordering::SeqCst)),
+            Self::Manual(time) => Millis(time.now.load(Ordering::SeqCst)),
         }
     }
 
-    /// Advances a manual clock. Does nothing to the system clock.
+    /// The time for ages and deadlines in memory, which must not change when an administrator sets the clock.
+    pub fn uptime(&self) -> Uptime {
+        match self {
+            Self::System => system_uptime(),
+            Self::Manual(time) => Uptime(time.uptime.load(Ordering::SeqCst)),
+        }
+    }
+
+    /// Advances a manual clock. A negative number sets it back, which leaves its uptime as it is. Does nothing to the
+    /// system clock.
     pub fn advance(&self, ms: i64) {
         match self {
             Self::System => {}
-            Self::Manual(now) => {
-                now.fetch_add(ms, Ordering::SeqCst);
+            Self::Manual(time) => {
+                time.now.fetch_add(ms, Ordering::SeqCst);
+                time.uptime.fetch_add(ms.max(0), Ordering::SeqCst);
+            }
+        }
+    }
+
+    /// Sets a manual clock forward and leaves its uptime as it is, as an administrator or a suspended machine does. Does
+    /// nothing to the system clock.
+    pub fn set_forward(&self, ms: i64) {
+        match self {
+            Self::System => {}
+            Self::Manual(time) => {
+                time.now.fetch_add(ms, Ordering::SeqCst);
             }
         }
     }
@@ -91,6 +135,11 @@ impl Clock {
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the system's clock")]
 fn system_time() -> Millis {
     Millis(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as i64))
+}
+
+fn system_uptime() -> Uptime {
+    static START: OnceLock<Instant> = OnceLock::new();
+    Uptime(START.get_or_init(Instant::now).elapsed().as_millis() as i64)
 }
 
 #[cfg(test)]
@@ -124,5 +173,17 @@ mod tests {
         let clone = clock.clone();
         clone.advance(10);
         assert_eq!(clock.now(), Millis(15));
+    }
+
+    #[test]
+    fn uptime_goes_on_when_a_clock_is_set_back() {
+        let clock = Clock::manual(Millis(1_000));
+        clock.advance(10);
+        clock.advance(-500);
+        assert_eq!((clock.now(), clock.uptime()), (Millis(510), Uptime(10)));
+        clock.advance(5);
+        assert_eq!(clock.uptime().since(Uptime(10)), 5);
+        let earlier = Clock::System.uptime();
+        assert!(Clock::System.uptime() >= earlier);
     }
 }

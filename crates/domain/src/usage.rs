@@ -43,6 +43,21 @@ impl Units {
     }
 }
 
+/// The most tokens that a step can use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TokenBound {
+    pub input: u64,
+    pub output: u64,
+}
+
+impl Add for TokenBound {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { input: self.input + other.input, output: self.output + other.output }
+    }
+}
+
 /// The `usage` of a job or step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {

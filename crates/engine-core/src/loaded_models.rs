@@ -81,6 +81,20 @@ impl LoadedModels {
         model.downcast().map_err(other_type)
     }
 
+    /// Returns the model if it is in memory. Does not wait for one that is being loaded.
+    pub fn find<M: Any + Send + Sync>(&self, id: &str) -> Option<Arc<M>> {
+        let slot = self.known_slot(id)?;
+        let model = slot.try_lock()?.clone()?;
+        model.downcast().ok()
+    }
+
+    fn known_slot(&self, id: &str) -> Option<Slot> {
+        let mut models = self.models.lock();
+        let cached = models.get_mut(id)?;
+        cached.last_used = Instant::now();
+        Some(cached.slot.clone())
+    }
+
     fn slot(&self, key: ModelKey<'_>) -> Slot {
         let mut models = self.models.lock();
         if !models.contains_key(key.id) {
@@ -199,6 +213,15 @@ mod tests {
         assert_eq!(*models.get(key, || Ok(7_u8)).unwrap(), 7);
         assert_eq!(*models.get(key, || Ok(8_u8)).unwrap(), 7);
         assert!(matches!(models.get(key, || Ok("seven")), Err(EngineError::Internal(_))));
+    }
+
+    #[test]
+    fn only_a_model_in_memory_is_found() {
+        let models = models(None);
+        assert_eq!(models.find::<u8>("m"), None);
+        models.get(ModelKey { id: "m", bytes: 1 }, || Ok(7_u8)).unwrap();
+        assert_eq!(models.find::<u8>("m").as_deref(), Some(&7));
+        assert_eq!(models.find::<u16>("m"), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use auris_domain::model::Capability;
 use auris_domain::step::spec::TaskSpec;
 use auris_domain::step::{StepOutput, TextStage};
+use auris_domain::usage::TokenBound;
 use serde_json::Value;
 
 use crate::{CallContext, EngineError, TextSink};
@@ -20,6 +21,17 @@ pub trait TextModel: Send + Sync {
         sink: &mut dyn TextSink,
         context: &CallContext,
     ) -> Result<TextAnswer, EngineError>;
+
+    /// The most tokens that a request can use, with the second attempt of an invalid answer. `unknown_tokens` is the most
+    /// that further sources of a task have, which do not exist yet. `None` if the tokens cannot be counted here: the
+    /// model has no tokens, its tokenizer is on another server, or the text is too long.
+    fn token_bound(
+        &self,
+        _request: &TextRequest,
+        _unknown_tokens: u64,
+    ) -> Result<Option<TokenBound>, EngineError> {
+        Ok(None)
+    }
 }
 
 /// One call of a text model.

@@ -165,6 +165,11 @@ impl Engines {
         }
     }
 
+    /// Whether the tokens of the model can be counted before it runs: its tokenizer is part of its files.
+    pub fn counts_tokens(&self, id: &str) -> bool {
+        self.catalog.find(id).is_some_and(|entry| entry.engine == EngineKind::Gguf)
+    }
+
     /// A recording with this server's limit on its duration.
     pub fn source(&self, path: &Path) -> AudioSource {
         AudioSource::new(path, self.settings.max_audio_seconds)

@@ -75,6 +75,9 @@ pub trait ChatModel: Send + Sync {
     /// The number of tokens of a text, or an upper estimate if the tokenizer is not available.
     fn count_tokens(&self, text: &str) -> Result<usize, EngineError>;
 
+    /// The exact number of tokens of a request's prompt; `None` if the tokenizer is not available.
+    fn prompt_tokens(&self, request: &ChatRequest<'_>) -> Result<Option<u64>, EngineError>;
+
     fn answer(
         &self,
         request: &ChatRequest<'_>,

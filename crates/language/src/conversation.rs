@@ -77,9 +77,7 @@ impl<'a> Conversation<'a> {
 
     /// Maximum tokens of a text in one question that also has `own_tokens` of ours and an answer.
     pub(crate) fn room(&self, answer_tokens: u32, own_tokens: usize) -> Result<usize, EngineError> {
-        let context = self.model.context_tokens()?;
-        let room = context.saturating_sub(answer_tokens as usize + own_tokens);
-        Ok(room.clamp(context / 4, MAX_WINDOW))
+        room(self.model, answer_tokens, own_tokens)
     }
 
     pub(crate) fn into_answer(self, output: StepOutput) -> Result<TextAnswer, EngineError> {
@@ -135,8 +133,23 @@ struct Response {
 /// Maximum tokens of a window. Small models do not understand longer ones better, and reading them is slow.
 const MAX_WINDOW: usize = 8_192;
 
+/// Maximum tokens of a text in one question of a model, as in `Conversation::room`.
+pub(crate) fn room(
+    model: &dyn ChatModel,
+    answer_tokens: u32,
+    own_tokens: usize,
+) -> Result<usize, EngineError> {
+    let context = model.context_tokens()?;
+    let room = context.saturating_sub(answer_tokens as usize + own_tokens);
+    Ok(room.clamp(context / 4, MAX_WINDOW))
+}
+
+/// Maximum bytes of an error in a question, which are at least as many as its tokens.
+pub(crate) const FLAW_BYTES: usize = 300;
+
 /// The question with the error of its first answer.
 pub(crate) fn repaired(question: &str, flaw: &str) -> String {
+    let flaw = &flaw[..flaw.floor_char_boundary(FLAW_BYTES)];
     format!("{question}\n\n{}", REPAIR.trim().replace("{flaw}", flaw))
 }
 

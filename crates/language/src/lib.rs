@@ -9,6 +9,7 @@ pub mod local;
 mod prepared_transcript;
 mod stages;
 mod task;
+mod task_bound;
 mod transcript_lookup;
 mod windows;
 

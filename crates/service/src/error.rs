@@ -28,6 +28,12 @@ impl ServiceError {
     pub fn internal(error: impl std::fmt::Display) -> Self {
         Self::Internal(error.to_string())
     }
+
+    /// The process stops before it could complete a request.
+    pub fn shutting_down() -> Self {
+        let message = "The service is shutting down; send the request again.";
+        ApiError::new(ErrorCode::ShuttingDown, message).retry_after(5).into()
+    }
 }
 
 impl From<StoreError> for ServiceError {
@@ -68,10 +74,7 @@ pub(crate) fn refusal_of(error: EngineError) -> ServiceError {
             ApiError::new(ErrorCode::UnsupportedLanguage, error.to_string()).at("language").into()
         }
         EngineError::Overloaded => overloaded().into(),
-        EngineError::Cancelled => {
-            let message = "The service is shutting down; send the request again.";
-            ApiError::new(ErrorCode::ShuttingDown, message).retry_after(5).into()
-        }
+        EngineError::Cancelled => ServiceError::shutting_down(),
         EngineError::BadAnswer { message, .. } => {
             ApiError::new(ErrorCode::BackendUnavailable, message).retry_after(10).into()
         }

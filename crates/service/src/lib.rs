@@ -2,8 +2,10 @@
 //! webhooks and delete expired content.
 
 pub mod access;
+mod blob_owner;
 pub mod engine_tasks;
 mod error;
+mod heavy_checks;
 pub mod jobs;
 mod lease_guard;
 pub mod local;
@@ -11,32 +13,32 @@ mod metrics;
 mod models;
 mod money;
 pub mod operator;
+mod readiness;
 pub mod runner;
 mod secrets;
 mod settings;
 mod sized_work;
+pub mod spool;
 pub mod transcribe;
 pub mod webhooks;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use auris_domain::time::Clock;
 use auris_engines::Engines;
-use auris_store::{Blobs, Store};
+use auris_store::{Blobs, Store, StoreError};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 pub use access::Caller;
 pub use auris_store::StoredAnswer;
 pub use error::ServiceError;
+pub use readiness::Readiness;
 pub use secrets::{MasterKey, MasterKeys, SealError};
 pub use settings::{
-    JobSettings, Limits, RateSettings, ServiceSettings, TranscriptionSettings, WebhookSettings,
+    DiskSettings, JobSettings, Limits, RateSettings, ServiceSettings, TranscriptionSettings, UploadSettings,
+    WebhookSettings,
 };
-
-/// How long the database and the blob store may take to answer a readiness check.
-const PING_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Everything that a use case needs. Cheap to clone.
 #[derive(Clone)]
@@ -47,6 +49,7 @@ pub struct Service {
 struct Inner {
     store: Store,
     blobs: Blobs,
+    blob_owner: blob_owner::BlobOwner,
     engines: Arc<Engines>,
     clock: Clock,
     settings: ServiceSettings,
@@ -55,6 +58,7 @@ struct Inner {
     rate_limits: access::RateLimits,
     /// Slots for synchronous transcriptions on this machine. When none is free, a call is refused at once.
     synchronous_calls: Arc<Semaphore>,
+    heavy_checks: heavy_checks::HeavyChecks,
     /// Cancelled when the process was asked to stop but still answers requests: it takes no new work, and readiness
     /// fails so that load balancers send requests elsewhere.
     leaving: CancellationToken,
@@ -73,15 +77,6 @@ pub struct Parts {
     pub shutdown: CancellationToken,
 }
 
-/// Whether a load balancer may send requests to this node, and if not, why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Readiness {
-    Ready,
-    ShuttingDown,
-    NoDatabase,
-    NoBlobs,
-}
-
 impl Service {
     pub fn new(parts: Parts) -> Self {
         let concurrent_calls = parts.settings.transcription.concurrent_calls;
@@ -89,8 +84,10 @@ impl Service {
             key_cache: access::KeyCache::default(),
             rate_limits: access::RateLimits::new(parts.settings.rates),
             synchronous_calls: Arc::new(Semaphore::new(concurrent_calls)),
+            heavy_checks: heavy_checks::HeavyChecks::default(),
             store: parts.store,
             blobs: parts.blobs,
+            blob_owner: blob_owner::BlobOwner::default(),
             engines: parts.engines,
             clock: parts.clock,
             settings: parts.settings,
@@ -119,12 +116,23 @@ impl Service {
         &self.inner.leaving
     }
 
+    /// Returns when the process is stopping and the time that its running requests may still take is over.
+    pub async fn drained(&self) {
+        self.shutdown().cancelled().await;
+        tokio::time::sleep(self.settings().jobs.drain).await;
+    }
+
     pub(crate) fn store(&self) -> &Store {
         &self.inner.store
     }
 
     pub(crate) fn blobs(&self) -> &Blobs {
         &self.inner.blobs
+    }
+
+    /// Whether the blobs belong to the database. Otherwise nothing may be deleted from them.
+    pub(crate) async fn owns_blobs(&self) -> Result<bool, StoreError> {
+        self.inner.blob_owner.is_ours(self.store(), self.blobs()).await
     }
 
     pub(crate) fn engines(&self) -> &Arc<Engines> {
@@ -147,21 +155,7 @@ impl Service {
         &self.inner.synchronous_calls
     }
 
-    /// Whether this node can accept work: its database and blob store answer, and it is not stopping.
-    pub async fn readiness(&self) -> Readiness {
-        if self.leaving().is_cancelled() || self.shutdown().is_cancelled() {
-            return Readiness::ShuttingDown;
-        }
-        let (database, blobs) = tokio::join!(answers(self.store().ping()), answers(self.blobs().ping()));
-        match (database, blobs) {
-            (true, true) => Readiness::Ready,
-            (false, _) => Readiness::NoDatabase,
-            (true, false) => Readiness::NoBlobs,
-        }
+    pub(crate) fn heavy_checks(&self) -> &heavy_checks::HeavyChecks {
+        &self.inner.heavy_checks
     }
-}
-
-/// Whether a ping succeeds in time. A store that is down can keep its callers waiting for much longer.
-async fn answers(ping: impl Future<Output = Result<(), auris_store::StoreError>>) -> bool {
-    matches!(tokio::time::timeout(PING_TIMEOUT, ping).await, Ok(Ok(())))
 }

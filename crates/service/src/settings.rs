@@ -10,12 +10,22 @@ use ipnet::IpNet;
 pub struct ServiceSettings {
     /// The folder that uploads are written to while they arrive.
     pub spool_dir: PathBuf,
+    pub disk: DiskSettings,
     pub transcription: TranscriptionSettings,
     pub jobs: JobSettings,
     pub rates: RateSettings,
     pub webhooks: WebhookSettings,
     /// How long a signed URL of an artifact is valid.
     pub signed_url_seconds: i64,
+}
+
+/// How much space the disks of this machine must have.
+#[derive(Debug, Clone)]
+pub struct DiskSettings {
+    /// The folders of the installation; they can be on different file systems.
+    pub folders: Vec<PathBuf>,
+    /// With less free space this node is not ready; 0 means no check.
+    pub min_free_bytes: u64,
 }
 
 /// Synchronous transcriptions.
@@ -30,7 +40,7 @@ pub struct TranscriptionSettings {
 /// Jobs and the loops that run them.
 #[derive(Debug, Clone, Copy)]
 pub struct JobSettings {
-    /// Maximum number of steps that this process runs at once.
+    /// Maximum number of steps that this process runs at once, beside those in extra slots.
     pub concurrency: usize,
     /// A worker that has not renewed its leases for this long is presumed dead.
     pub lease: Duration,
@@ -56,6 +66,7 @@ pub struct RateSettings {
     pub key: Limits,
     /// For projects without their own limits.
     pub project: Limits,
+    pub uploads: UploadSettings,
 }
 
 /// Rate limits; 0 means no limit.
@@ -63,6 +74,15 @@ pub struct RateSettings {
 pub struct Limits {
     pub requests_per_minute: u32,
     pub concurrent_transcriptions: u32,
+}
+
+/// Uploads of each API key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UploadSettings {
+    /// Maximum number of concurrent uploads; 0 means no limit.
+    pub concurrent: u32,
+    /// How long a further upload waits until it is refused.
+    pub wait: Duration,
 }
 
 /// Webhooks and the loop that delivers them.

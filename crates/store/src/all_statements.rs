@@ -6,7 +6,9 @@ use crate::sql::batch::Batch;
 use crate::sql::statements::{
     BatchedWrite, ConditionalWrite, Kind, ListedStatement, ReturningWrite, Statement,
 };
-use crate::{access, cluster, idempotency, jobs, money, operator, secrets, sql, store, wakeups, webhooks};
+use crate::{
+    access, cluster, held_keys, idempotency, jobs, money, operator, secrets, sql, store, wakeups, webhooks,
+};
 
 /// A statement as each database receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,8 +68,10 @@ fn listed() -> impl Iterator<Item = &'static ListedStatement> {
     let lists = [
         access::api_keys::STATEMENTS,
         access::projects::STATEMENTS,
+        cluster::orphan_blobs::STATEMENTS,
         cluster::shared_values::STATEMENTS,
         cluster::tasks::STATEMENTS,
+        held_keys::STATEMENTS,
         idempotency::STATEMENTS,
         jobs::artifacts::STATEMENTS,
         jobs::claim::STATEMENTS,

@@ -1,4 +1,5 @@
-//! Idempotency keys: the answer that was first given under a key, and reservations of keys whose request still runs.
+//! Idempotency keys: the answer that was first given under a key, and the keys of requests that still run. Those are
+//! either reservations, without an answer, or held: their job is stored, and its answer waits for the job's end.
 
 use auris_domain::id::{JobId, ProjectId};
 use auris_domain::limits;
@@ -20,20 +21,15 @@ statements! {
             job_id = excluded.job_id, holder = excluded.holder
         WHERE idempotency_keys.expires_ms <= $13
             OR (idempotency_keys.status IS NULL AND idempotency_keys.lease_until_ms <= $13)";
-    FIND_KEY = "SELECT fingerprint, status, content_type, body, lease_until_ms, expires_ms FROM idempotency_keys
+    FIND_KEY = "SELECT fingerprint, status, content_type, body, lease_until_ms, expires_ms, job_id FROM idempotency_keys
         WHERE project_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4";
     FULFIL_KEY = "UPDATE idempotency_keys
         SET status = $6, content_type = $7, body = $8, lease_until_ms = NULL, expires_ms = $9
         WHERE project_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4
             AND fingerprint = $5 AND status IS NULL AND holder = $10";
-    AMEND_KEY = "UPDATE idempotency_keys SET body = $6, job_id = $7
-        WHERE project_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4
-            AND fingerprint = $5 AND status IS NOT NULL";
-    /// Changes nothing: it locks the job's row, so that its content is not deleted concurrently.
-    LOCK_CONTENT = "UPDATE jobs SET version = version WHERE id = $1 AND result_deleted_at IS NULL";
     EXTEND_KEY = "UPDATE idempotency_keys SET lease_until_ms = $6
         WHERE project_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4
-            AND holder = $5 AND status IS NULL";
+            AND holder = $5 AND lease_until_ms IS NOT NULL";
     RELEASE_KEY = "DELETE FROM idempotency_keys
         WHERE project_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4 AND holder = $5 AND status IS NULL";
     SWEEP_KEYS = "DELETE FROM idempotency_keys WHERE (project_id, method, path, idempotency_key) IN
@@ -81,12 +77,28 @@ pub struct StoredAnswer {
     pub body: String,
 }
 
-/// A key as it is stored. Without an answer, the first request still runs, until `lease_until`.
+/// A key as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredKey {
     pub fingerprint: String,
     pub answer: Option<StoredAnswer>,
+    /// Set while the first request runs. If it is past, that request ended without an answer.
     pub lease_until: Option<Millis>,
+    /// The job whose content the answer may contain.
+    pub job: Option<JobId>,
+}
+
+impl StoredKey {
+    /// The answer, unless the request still waits for the end of its job.
+    fn final_answer(self) -> Option<StoredAnswer> {
+        if self.lease_until.is_some() { None } else { self.answer }
+    }
+}
+
+/// A job for whose end a request waits, and until when the request holds its key.
+pub(crate) struct HeldJob<'a> {
+    pub(crate) job: &'a JobId,
+    pub(crate) until: Millis,
 }
 
 /// The outcome of an operation under an idempotency key. Only `Done` wrote anything.
@@ -184,19 +196,7 @@ impl Store {
         Ok(reservation)
     }
 
-    /// Replaces the body of a stored answer by one that contains job content and is deleted with it. If the content is
-    /// already gone, the old body is kept.
-    pub async fn amend_key(&self, answer: &KeyedAnswer, job: &JobId) -> Result<(), StoreError> {
-        let mut arguments = scope_arguments(&answer.scope);
-        arguments.extend(args![&answer.fingerprint, &answer.body, job]);
-        let mut tx = self.database().begin().await?;
-        if tx.write(&LOCK_CONTENT, args![job]).await? > 0 {
-            tx.write(&AMEND_KEY, arguments).await?;
-        }
-        tx.commit().await
-    }
-
-    /// Extends a reservation while its request runs.
+    /// Extends the lease of a key while its request runs.
     pub async fn extend_key(&self, hold: &KeyHold, until: Millis) -> Result<(), StoreError> {
         let mut arguments = scope_arguments(&hold.scope);
         arguments.extend(args![&hold.holder, until]);
@@ -252,6 +252,25 @@ pub(crate) async fn take_key(
     row.take(tx).await
 }
 
+/// Stores an answer that will change, because its request waits for the job's end.
+pub(crate) async fn hold_key(
+    tx: &mut Tx,
+    answer: &KeyedAnswer,
+    held: HeldJob<'_>,
+    now: Millis,
+) -> Result<Keyed<()>, StoreError> {
+    let row = KeyRow {
+        scope: &answer.scope,
+        fingerprint: &answer.fingerprint,
+        answer: Some(answer),
+        lease_until: Some(held.until),
+        job: Some(held.job),
+        holder: answer.holder.as_deref(),
+        now,
+    };
+    row.take(tx).await
+}
+
 /// Why a key could not be taken.
 async fn refusal(tx: &mut Tx, scope: &KeyScope, fingerprint: &str) -> Result<Keyed<()>, StoreError> {
     let Some(row) = tx.row(&FIND_KEY, scope_arguments(scope)).await? else {
@@ -262,14 +281,14 @@ async fn refusal(tx: &mut Tx, scope: &KeyScope, fingerprint: &str) -> Result<Key
     if known.fingerprint != fingerprint {
         return Ok(Keyed::KeyReused);
     }
-    Ok(known.answer.map_or(Keyed::KeyInUse, Keyed::Replayed))
+    Ok(known.final_answer().map_or(Keyed::KeyInUse, Keyed::Replayed))
 }
 
 fn expiry(now: Millis) -> Millis {
     now.plus_ms(limits::IDEMPOTENCY_SECONDS * 1000)
 }
 
-fn scope_arguments(scope: &KeyScope) -> Vec<Argument> {
+pub(crate) fn scope_arguments(scope: &KeyScope) -> Vec<Argument> {
     args![&scope.project_id, scope.method, &scope.path, &scope.key]
 }
 
@@ -287,5 +306,6 @@ fn decode_key(row: &Row) -> Result<StoredKey, StoreError> {
         fingerprint: row.text("fingerprint")?,
         answer,
         lease_until: row.optional_integer("lease_until_ms")?.map(Millis),
+        job: row.optional_parsed("job_id")?,
     })
 }

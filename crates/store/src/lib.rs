@@ -7,11 +7,14 @@ pub mod all_statements;
 mod blobs;
 mod cluster;
 mod crash_point;
+pub mod disk;
 mod error;
+mod held_keys;
 mod idempotency;
 mod jobs;
 mod money;
 mod operator;
+pub mod private_files;
 mod secrets;
 mod sql;
 mod store;
@@ -24,7 +27,7 @@ pub use error::StoreError;
 pub use idempotency::{KeyHold, KeyScope, Keyed, KeyedAnswer, StoredAnswer, StoredKey};
 pub use jobs::{
     ArtifactDeletion, AudioProgress, Claims, Creation, DeleteOutcome, HeldStep, Lease, LostStep, NewEvent,
-    NewJob, RunCommit, StepContent, StepEvents, StoredJob, StoredStep, VersionedRun,
+    NewJob, RunCommit, StepContent, StepEvents, StepWorker, StoredJob, StoredStep, VersionedRun,
 };
 pub use money::{CallAdmission, CallHold, Credit, Shortfall, Span, SyncUsage, UsageLine};
 pub use operator::{CarriedRow, Inspection, Restoration, Snapshot};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use auris_domain::id::KeyId;
-use auris_domain::time::Timestamp;
+use auris_domain::time::Uptime;
 use parking_lot::Mutex;
 
 use crate::error::StoreError;
@@ -33,6 +33,8 @@ struct Inner {
     recorded_uses: RecordedUses,
     /// The project whose queued steps this process claimed last.
     last_served: Mutex<String>,
+    /// The project of which this process last checked whether it has a running step.
+    last_checked: Mutex<String>,
 }
 
 impl Store {
@@ -48,6 +50,7 @@ impl Store {
             wakeups,
             recorded_uses: RecordedUses::default(),
             last_served: Mutex::default(),
+            last_checked: Mutex::default(),
         });
         tokio::spawn(poll(Arc::downgrade(&inner)));
         Ok(Self { inner })
@@ -101,6 +104,10 @@ impl Store {
         &self.inner.last_served
     }
 
+    pub(crate) fn last_checked(&self) -> &Mutex<String> {
+        &self.inner.last_checked
+    }
+
     pub(crate) fn wake(&self, topics: impl IntoIterator<Item = Topic>) {
         self.inner.wakeups.wake(topics);
     }
@@ -108,13 +115,13 @@ impl Store {
 
 /// When the use of each API key was last recorded, so that not every request writes.
 #[derive(Default)]
-pub(crate) struct RecordedUses(Mutex<HashMap<KeyId, Timestamp>>);
+pub(crate) struct RecordedUses(Mutex<HashMap<KeyId, Uptime>>);
 
 impl RecordedUses {
-    /// Returns true, and remembers `now`, if the last recorded use is at least `seconds` old.
-    pub(crate) fn is_due(&self, id: &KeyId, now: Timestamp, seconds: i64) -> bool {
+    /// Returns true, and remembers `now`, if the last recorded use is at least `age_ms` old.
+    pub(crate) fn is_due(&self, id: &KeyId, now: Uptime, age_ms: i64) -> bool {
         let mut uses = self.0.lock();
-        let is_recent = |last: &Timestamp| now.0 - last.0 < seconds;
+        let is_recent = |last: &Uptime| now.since(*last) < age_ms;
         if uses.get(id).is_some_and(is_recent) {
             return false;
         }
@@ -151,11 +158,11 @@ mod tests {
     fn a_use_is_recorded_once_per_interval_and_memory_stays_bounded() {
         let uses = RecordedUses::default();
         let key = KeyId::generate(Millis(1));
-        assert!(uses.is_due(&key, Timestamp(100), 60));
-        assert!(!uses.is_due(&key, Timestamp(159), 60));
-        assert!(uses.is_due(&key, Timestamp(160), 60));
+        assert!(uses.is_due(&key, Uptime(100), 60));
+        assert!(!uses.is_due(&key, Uptime(159), 60));
+        assert!(uses.is_due(&key, Uptime(160), 60));
         for _ in 0..3 * MAX_RECORDED_USES {
-            assert!(uses.is_due(&KeyId::generate(Millis(1)), Timestamp(161), 60));
+            assert!(uses.is_due(&KeyId::generate(Millis(1)), Uptime(161), 60));
             assert!(uses.0.lock().len() <= MAX_RECORDED_USES);
         }
     }

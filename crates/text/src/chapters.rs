@@ -8,7 +8,7 @@ use auris_domain::step::output::{Chapter, Chapters};
 use auris_engine_core::EngineError;
 
 use super::embedder::{Embedder, Vector, similarity};
-use super::parsed_transcript::{ParsedTranscript, Sentence};
+use super::parsed_transcript::ParsedTranscript;
 use super::passages::Passages;
 use super::phrases::{self, Phrase};
 use super::spoken::title;
@@ -147,8 +147,8 @@ impl Titler {
     fn titles(&self, range: Range<usize>) -> Result<Vec<String>, EngineError> {
         let own = self.passages.mean(range.clone());
         let all = self.passages.sentences(&range);
-        let sentences = all.start..all.end.min(all.start + TITLE_SENTENCES);
-        let mut candidates = phrases::in_sentences(&self.parsed, opening_of(&self.parsed, sentences));
+        let first = all.start..all.end.min(all.start + TITLE_SENTENCES);
+        let mut candidates = phrases::in_sentences(&self.parsed, self.parsed.fitting(first, TITLE_BYTES));
         candidates.sort_by_key(|phrase| phrase.key.split(' ').count() == 1);
         candidates.truncate(2 * CANDIDATES);
         let texts: Vec<&str> = candidates.iter().map(|phrase| phrase.text.as_str()).collect();
@@ -164,14 +164,6 @@ impl Titler {
         scored.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
         Ok(scored.into_iter().map(|(_, title)| title).collect())
     }
-}
-
-/// The sentences in which a title is searched: at least the first one.
-fn opening_of(parsed: &ParsedTranscript, sentences: Range<usize>) -> Range<usize> {
-    let start = parsed.sentences[sentences.start].range.start;
-    let fits = |sentence: &Sentence| sentence.range.end - start <= TITLE_BYTES;
-    let count = parsed.sentences[sentences.clone()].partition_point(fits).max(1);
-    sentences.start..sentences.start + count
 }
 
 /// Capitalizes every word.

@@ -1,6 +1,7 @@
 //! Key phrases: YAKE's candidates, ranked again by their similarity to the whole transcript.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use auris_domain::step::output::{KeyPhrase, KeyPhrases};
@@ -56,11 +57,15 @@ fn candidates(
 ) -> Result<Vec<Phrase>, EngineError> {
     let shared = parsed.clone();
     let windows = parsed.windows(phrases::WINDOW);
-    let found = work.each(windows, move |window| Ok(phrases::in_sentences(&shared, window)))?;
     let mut merged: HashMap<String, Phrase> = HashMap::new();
-    for phrase in found.into_iter().flatten() {
-        merged.entry(phrase.key.clone()).and_modify(|known| known.weight += phrase.weight).or_insert(phrase);
-    }
+    let find = move |window: Range<usize>| Ok(phrases::in_sentences(&shared, window));
+    work.for_each(windows, find, |found: Vec<Phrase>| {
+        for phrase in found {
+            let weight = phrase.weight;
+            merged.entry(phrase.key.clone()).and_modify(|known| known.weight += weight).or_insert(phrase);
+        }
+        ControlFlow::Continue(())
+    })?;
     let mut candidates: Vec<Phrase> = merged.into_values().collect();
     candidates
         .sort_by(|one, other| other.weight.total_cmp(&one.weight).then_with(|| one.key.cmp(&other.key)));
@@ -78,11 +83,14 @@ fn counts(
     let keys: Arc<HashSet<String>> = Arc::new(candidates.iter().map(|phrase| phrase.key.clone()).collect());
     let shared = parsed.clone();
     let windows = parsed.windows(phrases::WINDOW);
-    let counted = work.each(windows, move |window| Ok(phrases::count(&shared, window, &keys)))?;
     let mut counts: HashMap<String, usize> = HashMap::new();
-    for (key, count) in counted.into_iter().flatten() {
-        *counts.entry(key).or_default() += count;
-    }
+    let count = move |window: Range<usize>| Ok(phrases::count(&shared, window, &keys));
+    work.for_each(windows, count, |counted: HashMap<String, usize>| {
+        for (key, count) in counted {
+            *counts.entry(key).or_default() += count;
+        }
+        ControlFlow::Continue(())
+    })?;
     Ok(counts)
 }
 

@@ -7,6 +7,7 @@ mod formatting;
 mod gazetteer;
 mod key_phrases;
 mod language_detection;
+mod limits;
 mod parsed_transcript;
 mod passages;
 mod phrases;
@@ -57,7 +58,8 @@ impl TextModel for BuiltInText {
         context.check()?;
         let parsed = Arc::new(ParsedTranscript::new(request.transcript.clone()));
         let place = self.scheduler.admit(context)?;
-        let mut work = WindowedWork { place, context, sink, ahead: 2 * self.scheduler.threads() };
+        let ahead = (2 * self.scheduler.threads()).min(limits::WINDOWS_AT_ONCE);
+        let mut work = WindowedWork { place, context, sink, ahead };
         let output = self.stage(stage, &parsed, &mut work)?;
         let milliseconds = started.elapsed().as_millis() as u64;
         Ok(TextAnswer {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use auris_engine_core::round_to_hundredths;
 use auris_engine_core::text::{TextTranscript, TextUtterance};
 
+use super::limits;
 use super::positions::Positions;
 use super::sentences;
 
@@ -99,6 +100,17 @@ impl ParsedTranscript {
             .map(|_| utterance)
     }
 
+    /// The first sentences of a range that are at most `bytes` long together, but at least one.
+    pub(super) fn fitting(&self, sentences: Range<usize>, bytes: usize) -> Range<usize> {
+        if sentences.is_empty() {
+            return sentences;
+        }
+        let start = self.sentences[sentences.start].range.start;
+        let fits = |sentence: &Sentence| sentence.range.end - start <= bytes;
+        let count = self.sentences[sentences.clone()].partition_point(fits).max(1);
+        sentences.start..sentences.start + count
+    }
+
     /// Ranges of sentences of about `bytes` bytes each.
     pub(super) fn windows(&self, bytes: usize) -> Vec<Range<usize>> {
         let mut windows = Vec::new();
@@ -141,7 +153,8 @@ fn utterance_ranges(transcript: &TextTranscript) -> Vec<Option<Range<usize>>> {
 fn sentences_of(text: &str, utterance_ranges: &[Option<Range<usize>>]) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut add = |range: Range<usize>, utterance: Option<usize>| {
-        let ranges = sentences::split(text, range).into_iter();
+        let most = limits::SENTENCES.saturating_sub(found.len());
+        let ranges = sentences::split(text, range, most).into_iter();
         found.extend(ranges.map(|range| Sentence { range, utterance }));
     };
     let mut done = 0;
@@ -185,6 +198,22 @@ mod tests {
         let parsed = parsed("One. Two.", vec![said("Elsewhere.", 0.0, 1.0), said("Two.", 1.0, 2.0)]);
         assert_eq!((parsed.utterance_range(0), parsed.utterance_range(1)), (None, Some(5..9)));
         assert_eq!(parsed.time(0), None);
+    }
+
+    #[test]
+    fn a_text_of_stops_has_a_limited_number_of_sentences_and_keeps_every_letter() {
+        let text = "? ".repeat(1_000_000);
+        let parsed = parsed(&text, vec![]);
+        assert!(parsed.sentences.len() < limits::SENTENCES + 10_000, "{}", parsed.sentences.len());
+        let marks = |nth: usize| parsed.sentence(nth).matches('?').count();
+        assert_eq!((0..parsed.sentences.len()).map(marks).sum::<usize>(), 1_000_000);
+    }
+
+    #[test]
+    fn the_first_sentences_that_fit_are_at_least_one() {
+        let parsed = parsed("One two. Three four. Five.", vec![]);
+        assert_eq!((parsed.fitting(0..3, 20), parsed.fitting(0..3, 1)), (0..2, 0..1));
+        assert_eq!((parsed.fitting(1..3, 1_000), parsed.fitting(3..3, 10)), (1..3, 3..3));
     }
 
     #[test]

@@ -12,7 +12,8 @@ use super::spoken::is_calendar_word;
 use super::stop_words::{self, is_stop_word};
 use super::words::{Kind, tokens};
 
-/// Bytes of text that YAKE reads at once; its time grows faster than the text.
+/// Maximum bytes of text that YAKE reads at once: its time grows faster than the text, and it stores several strings for
+/// each word.
 pub(super) const WINDOW: usize = 24_576;
 /// Maximum candidates per window.
 const CANDIDATES: usize = 60;
@@ -32,9 +33,9 @@ pub(super) struct Phrase {
     pub(super) weight: f64,
 }
 
-/// The best phrases of some sentences, the best first.
+/// The best phrases of some sentences, the best first. Only the first `WINDOW` bytes are read.
 pub(super) fn in_sentences(parsed: &ParsedTranscript, sentences: Range<usize>) -> Vec<Phrase> {
-    let texts: Vec<&str> = sentences.map(|nth| parsed.sentence(nth)).collect();
+    let texts: Vec<&str> = parsed.fitting(sentences, WINDOW).map(|nth| parsed.sentence(nth)).collect();
     // One sentence per paragraph, so that no phrase crosses the end of a sentence.
     let text: String = texts.iter().map(|text| plain(text)).collect::<Vec<_>>().join("\n\n");
     let config = Config { ngrams: 3, remove_duplicates: false, minimum_chars: 3, ..Config::default() };

@@ -6,6 +6,8 @@ use std::ops::Range;
 const MAX_BYTES: usize = 360;
 /// A sentence that is too long is split at a comma only after this many bytes.
 const EARLIEST_CUT: usize = MAX_BYTES / 2;
+/// A longer word is not an abbreviation.
+const ABBREVIATION_BYTES: usize = 8;
 
 /// Words whose full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 17] = [
@@ -15,16 +17,19 @@ const ABBREVIATIONS: [&str; 17] = [
 /// Abbreviations that may also end a sentence: then an upper-case letter follows.
 const MAYBE_AT_END: [&str; 11] = ["etc", "inc", "ltd", "corp", "sr", "jr", "u.s", "u.k", "a.m", "p.m", "est"];
 
-/// The sentences of a part of the text, trimmed, in order. Only white space is between them.
-pub(super) fn split(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
+/// The sentences of a part of the text, trimmed, in order. Only white space is between them. After the first `most`
+/// sentences, the text is only divided by length.
+pub(super) fn split(text: &str, within: Range<usize>, most: usize) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut start = within.start;
+    // The last letter of the current sentence that is not white space.
+    let mut last = None;
     let mut letters = text[within.clone()].char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
+    while let Some((at, letter)) = letters.next().filter(|_| sentences.len() < most) {
         let at = within.start + at;
         let end = at + letter.len_utf8();
         let ended = if letter == '\n' {
-            ends_line(text, start..at, end)
+            last.is_some_and(is_stop) || is_before_empty_line(&text[end..])
         } else {
             is_stop(letter)
                 && letters.peek().is_none_or(|(_, next)| !is_stop(*next) && !is_closing(*next))
@@ -36,6 +41,9 @@ pub(super) fn split(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
         if ended {
             push(text, start..end, &mut sentences);
             start = end;
+            last = None;
+        } else if !letter.is_whitespace() {
+            last = Some(letter);
         }
     }
     push(text, start..within.end, &mut sentences);
@@ -50,11 +58,10 @@ fn is_closing(letter: char) -> bool {
     matches!(letter, '"' | '\'' | '”' | '’' | ')' | ']' | '»')
 }
 
-/// Whether a line break ends a sentence: after a full stop or before an empty line. Other line breaks only wrap the text.
-fn ends_line(text: &str, so_far: Range<usize>, next: usize) -> bool {
-    let line = text[so_far].trim_end();
-    line.ends_with(is_stop)
-        || text[next..].chars().find(|letter| !matches!(letter, ' ' | '\t' | '\r')) == Some('\n')
+/// Whether the line after a line break is empty. Then the line break ends a sentence, as it does after a full stop. Other
+/// line breaks only wrap the text.
+fn is_before_empty_line(rest: &str) -> bool {
+    rest.chars().find(|letter| !matches!(letter, ' ' | '\t' | '\r')) == Some('\n')
 }
 
 fn ends_sentence(text: &str, sentence: Range<usize>, limit: usize) -> bool {
@@ -77,6 +84,9 @@ fn is_abbreviation(text_so_far: &str, following: Option<char>) -> bool {
         .rsplit(|letter: char| letter.is_whitespace() || letter == '(')
         .next()
         .unwrap_or(text_so_far);
+    if word.len() > ABBREVIATION_BYTES {
+        return false;
+    }
     let initial =
         word.chars().count() == 1 && word.chars().all(|letter| letter.is_uppercase() && letter != 'I');
     let word = word.to_lowercase();
@@ -124,7 +134,7 @@ mod tests {
     use super::*;
 
     fn sentences(text: &str) -> Vec<&str> {
-        split(text, 0..text.len()).into_iter().map(|range| &text[range]).collect()
+        split(text, 0..text.len(), usize::MAX).into_iter().map(|range| &text[range]).collect()
     }
 
     #[test]
@@ -147,6 +157,26 @@ mod tests {
         assert!(found.iter().all(|sentence| sentence.len() <= MAX_BYTES && sentence.starts_with("word")));
         assert_eq!(found.iter().map(|sentence| sentence.split(' ').count()).sum::<usize>(), 1_000);
         assert!(sentences(&"ж".repeat(5_000)).iter().all(|sentence| sentence.len() <= MAX_BYTES));
+    }
+
+    #[test]
+    fn after_the_most_sentences_the_rest_is_divided_by_length() {
+        let text = "One. Two. Three. Four.";
+        let found: Vec<&str> = split(text, 0..text.len(), 2).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, ["One.", "Two.", "Three. Four."]);
+        let stops = "? ".repeat(100_000);
+        let pieces = split(&stops, 0..stops.len(), 1_000);
+        assert!(pieces.len() <= 1_000 + stops.len() / EARLIEST_CUT, "{} pieces", pieces.len());
+        assert_eq!(pieces.last().map(|piece| piece.end), Some(stops.trim_end().len()));
+    }
+
+    /// Two million letters: this would take many minutes if the time grew with the square of the length.
+    #[test]
+    fn the_time_grows_with_the_length_of_the_text() {
+        for piece in ["\n\t\u{b}", "a\n", ".\u{b}", ").", "a.)", "(a. ,", "\n", "a"] {
+            let text = format!("a{}", piece.repeat(2_000_000 / piece.len()));
+            assert!(!sentences(&text).is_empty());
+        }
     }
 
     #[test]

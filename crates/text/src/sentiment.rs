@@ -1,17 +1,18 @@
 //! Sentiment: VADER's lexicon and rules, adapted to spoken English.
 
 use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, LazyLock};
 
 use auris_domain::step::output::{Sentiment, SentimentLabel, SentimentScore, UtteranceSentiment};
 use auris_domain::step::spec::Granularity;
-use auris_engine_core::EngineError;
+use auris_engine_core::{CallContext, EngineError};
 use vader_sentimental::SentimentIntensityAnalyzer;
 
 use super::parsed_transcript::ParsedTranscript;
 use super::windowed_work::WindowedWork;
 use super::words::{Kind, Token, tokens};
+use super::{limits, sentences};
 
 /// Bytes of text in one work item.
 const WINDOW: usize = 32_768;
@@ -42,27 +43,32 @@ pub(super) fn run(
     work: &mut WindowedWork<'_>,
 ) -> Result<Sentiment, EngineError> {
     let shared = parsed.clone();
-    let scored = work.each(parsed.windows(WINDOW), move |window| {
+    let score = move |window: Range<usize>| {
         let scorer = Scorer::new();
-        Ok(window
-            .map(|nth| scorer.score(shared.text(), shared.sentences[nth].range.clone()))
-            .collect::<Vec<_>>())
+        let ranges = window.map(|nth| shared.sentences[nth].range.clone());
+        Ok(ranges.map(|range| scorer.score(shared.text(), range)).collect::<Vec<f64>>())
+    };
+    let mut scores: Vec<f64> = Vec::with_capacity(parsed.sentences.len());
+    work.for_each(parsed.windows(WINDOW), score, |scored: Vec<f64>| {
+        scores.extend(scored);
+        ControlFlow::Continue(())
     })?;
-    let scores: Vec<f64> = scored.into_iter().flatten().collect();
     let utterances = match granularity {
         Granularity::Document => vec![],
-        Granularity::Utterance => utterances(parsed, &scores),
+        Granularity::Utterance if parsed.transcript().utterances.is_empty() => by_sentence(parsed, &scores),
+        Granularity::Utterance => by_utterance(parsed, &scores, work.context)?,
     };
-    let document = labeled(weighted_mean(parsed, &scores, 0..scores.len()));
+    let document = labeled(mean_of(parsed, &scores, 0..scores.len()));
     Ok(Sentiment { granularity, document, utterances })
 }
 
-/// The sentiment of every utterance or, if there are none, of every sentence.
-fn utterances(parsed: &ParsedTranscript, scores: &[f64]) -> Vec<UtteranceSentiment> {
+/// The sentiment of every utterance.
+fn by_utterance(
+    parsed: &ParsedTranscript,
+    scores: &[f64],
+    context: &CallContext,
+) -> Result<Vec<UtteranceSentiment>, EngineError> {
     let count = parsed.transcript().utterances.len();
-    if count == 0 {
-        return sentences(parsed, scores);
-    }
     let mut runs: Vec<Range<usize>> = vec![0..0; count];
     for (nth, sentence) in parsed.sentences.iter().enumerate() {
         if let Some(utterance) = sentence.utterance {
@@ -71,27 +77,31 @@ fn utterances(parsed: &ParsedTranscript, scores: &[f64]) -> Vec<UtteranceSentime
         }
     }
     let scorer = Scorer::new();
-    let score = |(index, run): (usize, Range<usize>)| {
-        let text = &parsed.transcript().utterances[index].text;
-        // An utterance that is not in the text is scored separately.
-        if run.start == run.end {
-            scorer.score(text, 0..text.len())
+    let mut scored = Vec::with_capacity(count);
+    for (index, run) in runs.into_iter().enumerate() {
+        let score = if run.start == run.end {
+            separate_score(&scorer, &parsed.transcript().utterances[index].text, context)?
         } else {
-            weighted_mean(parsed, scores, run)
-        }
-    };
-    let scored = runs.into_iter().enumerate().map(|(index, run)| UtteranceSentiment {
-        index,
-        score: labeled(score((index, run))),
-        start_char: None,
-        end_char: None,
-    });
-    scored.collect()
+            mean_of(parsed, scores, run)
+        };
+        scored.push(UtteranceSentiment { index, score: labeled(score), start_char: None, end_char: None });
+    }
+    Ok(scored)
+}
+
+/// The score of an utterance that is not in the text. It can be as long as the text, so it is read by sentence.
+fn separate_score(scorer: &Scorer, said: &str, context: &CallContext) -> Result<f64, EngineError> {
+    let mut mean = WeightedMean::default();
+    for range in sentences::split(said, 0..said.len(), limits::SENTENCES) {
+        context.check()?;
+        mean.add(range.len(), scorer.score(said, range));
+    }
+    Ok(mean.value())
 }
 
 /// The sentiment of every sentence, with its position.
-fn sentences(parsed: &ParsedTranscript, scores: &[f64]) -> Vec<UtteranceSentiment> {
-    let scored = parsed.sentences.iter().zip(scores).enumerate();
+fn by_sentence(parsed: &ParsedTranscript, scores: &[f64]) -> Vec<UtteranceSentiment> {
+    let scored = parsed.sentences.iter().zip(scores).take(limits::SENTIMENT_SENTENCES).enumerate();
     let scored = scored.map(|(index, (sentence, score))| UtteranceSentiment {
         index,
         score: labeled(*score),
@@ -101,17 +111,31 @@ fn sentences(parsed: &ParsedTranscript, scores: &[f64]) -> Vec<UtteranceSentimen
     scored.collect()
 }
 
+/// The mean score of some sentences of the transcript.
+fn mean_of(parsed: &ParsedTranscript, scores: &[f64], sentences: Range<usize>) -> f64 {
+    let mut mean = WeightedMean::default();
+    sentences.for_each(|nth| mean.add(parsed.sentences[nth].range.len(), scores[nth]));
+    mean.value()
+}
+
 /// The mean score of sentences, weighted by their length. Neutral sentences count less.
-fn weighted_mean(parsed: &ParsedTranscript, scores: &[f64], sentences: Range<usize>) -> f64 {
-    let mut sum = 0.0;
-    let mut weights = 0.0;
-    for nth in sentences {
-        let length = (parsed.sentences[nth].range.len() as f64).sqrt();
-        let weight = if scores[nth].abs() < NEUTRAL { length * 0.35 } else { length };
-        sum += scores[nth] * weight;
-        weights += weight;
+#[derive(Default)]
+struct WeightedMean {
+    sum: f64,
+    weights: f64,
+}
+
+impl WeightedMean {
+    fn add(&mut self, bytes: usize, score: f64) {
+        let length = (bytes as f64).sqrt();
+        let weight = if score.abs() < NEUTRAL { length * 0.35 } else { length };
+        self.sum += score * weight;
+        self.weights += weight;
     }
-    if weights > 0.0 { sum / weights } else { 0.0 }
+
+    fn value(&self) -> f64 {
+        if self.weights > 0.0 { self.sum / self.weights } else { 0.0 }
+    }
 }
 
 fn labeled(score: f64) -> SentimentScore {
@@ -182,9 +206,31 @@ fn replaced(tokens: &[Token], at: usize) -> Option<(usize, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auris_engine_core::text::TextTranscript;
 
     fn score(text: &str) -> f64 {
         Scorer::new().score(text, 0..text.len())
+    }
+
+    fn separately(said: &str) -> f64 {
+        separate_score(&Scorer::new(), said, &CallContext::alone()).unwrap()
+    }
+
+    #[test]
+    fn an_utterance_that_is_not_in_the_text_is_read_by_sentence() {
+        assert!((separately(" Thank you so much! ") - score("Thank you so much!")).abs() < 1e-9);
+        assert!(separately("This is terrible. I hate it. We met on Monday.") < -NEUTRAL);
+        assert_eq!(separately(" "), 0.0);
+    }
+
+    #[test]
+    fn a_transcript_without_utterances_has_a_limited_number_of_scores() {
+        let text = "? ".repeat(limits::SENTIMENT_SENTENCES + 10);
+        let transcript = TextTranscript { text, ..TextTranscript::default() };
+        let parsed = ParsedTranscript::new(Arc::new(transcript));
+        let scores = vec![0.0; parsed.sentences.len()];
+        assert!(scores.len() > limits::SENTIMENT_SENTENCES);
+        assert_eq!(by_sentence(&parsed, &scores).len(), limits::SENTIMENT_SENTENCES);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use auris_domain::step::spec::SummaryType;
 use auris_engine_core::EngineError;
 
 use super::embedder::{Embedder, similarity};
+use super::limits;
 use super::parsed_transcript::ParsedTranscript;
 use super::passages::Passages;
 use super::stop_words::content_words;
@@ -122,9 +123,14 @@ pub(super) fn quality(parsed: &ParsedTranscript, sentence: usize) -> f32 {
 fn with_speaker(parsed: &ParsedTranscript, sentence: usize) -> String {
     let text = tidy(parsed.sentence(sentence));
     match parsed.speaker(sentence).filter(|_| parsed.is_conversation()) {
-        Some(speaker) => format!("{speaker}: {text}"),
+        Some(speaker) => format!("{}: {text}", short_name(speaker)),
         None => text,
     }
+}
+
+fn short_name(speaker: &str) -> &str {
+    let end = speaker.char_indices().nth(limits::SPEAKER_CHARACTERS);
+    end.map_or(speaker, |(end, _)| &speaker[..end])
 }
 
 pub(super) fn tidy(sentence: &str) -> String {
@@ -152,6 +158,12 @@ fn without_opener(sentence: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_very_long_name_is_cut() {
+        assert_eq!(short_name("Zoë"), "Zoë");
+        assert_eq!(short_name(&"ë".repeat(1_000_000)), "ë".repeat(limits::SPEAKER_CHARACTERS));
+    }
 
     #[test]
     fn only_fillers_are_removed() {

@@ -1,6 +1,7 @@
 //! Runs a stage window by window on the engine threads.
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use auris_engine_core::{CallContext, EngineError, TextSink};
@@ -16,7 +17,8 @@ pub(super) struct WindowedWork<'a> {
 }
 
 impl WindowedWork<'_> {
-    /// Runs `work` on every window and returns the results in the order of the windows.
+    /// Runs `work` on every window and returns the results in the order of the windows. They exist all at once, so each
+    /// must be small.
     pub(super) fn each<T, R>(
         &mut self,
         windows: Vec<T>,
@@ -26,11 +28,31 @@ impl WindowedWork<'_> {
         T: Send + 'static,
         R: Send + 'static,
     {
+        let mut results = Vec::with_capacity(windows.len());
+        self.for_each(windows, work, |result| {
+            results.push(result);
+            ControlFlow::Continue(())
+        })?;
+        Ok(results)
+    }
+
+    /// Runs `work` on every window and passes the results on in the order of the windows, until `take` breaks. Only
+    /// the results of a few windows exist at the same time.
+    pub(super) fn for_each<T, R>(
+        &mut self,
+        windows: Vec<T>,
+        work: impl Fn(T) -> Result<R, EngineError> + Send + Sync + 'static,
+        mut take: impl FnMut(R) -> ControlFlow<()>,
+    ) -> Result<(), EngineError>
+    where
+        T: Send + 'static,
+        R: Send + 'static,
+    {
         let work = Arc::new(work);
         let total = windows.len();
         let mut waiting = windows.into_iter();
         let mut running: VecDeque<Ticket<R>> = VecDeque::new();
-        let mut done = Vec::with_capacity(total);
+        let mut done: usize = 0;
         loop {
             self.context.check()?;
             while running.len() < self.ahead {
@@ -38,9 +60,12 @@ impl WindowedWork<'_> {
                 let work = work.clone();
                 running.push_back(self.place.submit(move |_| work(window)));
             }
-            let Some(ticket) = running.pop_front() else { return Ok(done) };
-            done.push(ticket.wait()?);
-            self.sink.progress(done.len() as f64 / total as f64);
+            let Some(ticket) = running.pop_front() else { return Ok(()) };
+            if take(ticket.wait()?).is_break() {
+                return Ok(());
+            }
+            done += 1;
+            self.sink.progress(done as f64 / total as f64);
         }
     }
 }

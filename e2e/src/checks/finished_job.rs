@@ -15,14 +15,19 @@ pub async fn wait_and_check(server: &Server, client: &Client, id: &str) -> Value
     let job = server.finished(client, id).await;
     let steps = client.get(&format!("/v1/jobs/{id}/steps")).send().await.expect_status(200);
     let steps = steps.json()["data"].as_array().cloned().unwrap_or_default();
-    steps_are_finished(&job, &steps);
-    usage_is_the_sum_of_the_steps(&job, &steps);
     let events = client.get(&format!("/v1/jobs/{id}/events")).stream().await.rest().await;
-    events_are_complete(&job, &steps, &events);
+    is_consistent(&job, &steps, &events);
     for artifact in job["result"]["artifacts"].as_array().into_iter().flatten() {
         artifact_has_its_bytes(client, artifact["id"].as_str().unwrap_or_default()).await;
     }
     job
+}
+
+/// Checks a finished job against its steps and its events.
+pub fn is_consistent(job: &Value, steps: &[Value], events: &[Event]) {
+    steps_are_finished(job, steps);
+    usage_is_the_sum_of_the_steps(job, steps);
+    events_are_complete(job, steps, events);
 }
 
 fn steps_are_finished(job: &Value, steps: &[Value]) {

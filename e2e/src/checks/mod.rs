@@ -1,4 +1,5 @@
-//! Checks that many tests make: of a finished job, and of a project's account.
+//! Checks that many tests make: of a finished job, of a project's account, and of the files of a stopped server.
 
 pub mod balances;
+pub mod data_folder;
 pub mod finished_job;

@@ -83,6 +83,15 @@ impl Client {
 
     /// Gets an address outside `/v1`, such as a signed one, without a key and without checking the contract.
     pub async fn get_outside_api(&self, path_or_url: &str, headers: &[(&str, &str)]) -> Reply {
+        self.try_get_outside_api(path_or_url, headers).await.expect("the server answers")
+    }
+
+    /// The same for a server that may be killed in the meantime.
+    pub async fn try_get_outside_api(
+        &self,
+        path_or_url: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<Reply, reqwest::Error> {
         let url = match path_or_url.starts_with("http") {
             true => path_or_url.to_owned(),
             false => format!("{}{path_or_url}", self.base),
@@ -91,8 +100,7 @@ impl Client {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let response = request.send().await.expect("the server answers");
-        read(format!("GET {url}"), response).await.expect("the answer is complete")
+        read(format!("GET {url}"), request.send().await?).await
     }
 }
 

@@ -3,10 +3,12 @@
 mod client;
 mod event_stream;
 mod form;
+mod raw_request;
 mod reply;
 pub mod requests;
 
 pub use client::{Call, Client};
 pub use event_stream::{Event, EventStream, parse_stream};
 pub use form::Form;
+pub use raw_request::RawRequest;
 pub use reply::{ErrorBody, Reply};

@@ -47,8 +47,8 @@ impl Server {
     pub fn try_auris(&self, arguments: &[&str]) -> std::process::Output {
         let mut command = self.command();
         command.args(arguments).arg("--data").arg(self.data());
-        // A planned crash is for the server, not for a command next to it.
-        command.env_remove("AURIS_CRASH_AT");
+        // A planned crash or fault is for the server, not for a command next to it.
+        command.env_remove("AURIS_CRASH_AT").env_remove("LD_PRELOAD");
         command.stdin(Stdio::null()).output().expect("the program starts")
     }
 

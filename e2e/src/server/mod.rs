@@ -3,7 +3,9 @@
 mod binary;
 mod blobs;
 mod command_line;
+mod copied_data;
 mod database;
+mod fault_layer;
 mod observation;
 mod options;
 pub mod settings;
@@ -27,6 +29,7 @@ use settings::MASTER_KEY;
 pub use binary::auris_binary;
 pub use blobs::ObjectStore;
 pub use database::DatabaseKind;
+pub use fault_layer::{FaultReport, FileFault};
 pub use options::ServerOptions;
 
 /// A server, running or not. Its data is kept until it is dropped.

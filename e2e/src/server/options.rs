@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::Server;
 use super::blobs::{Blobs, ObjectStore};
 use super::database::{Database, DatabaseKind};
-use super::settings::CATALOG;
+use super::settings::{ALLOWED_NETWORKS, CATALOG};
 use crate::fixtures::assets;
 use crate::repository::repository;
 
@@ -26,6 +26,8 @@ impl ServerOptions {
             ("AURIS_RATE_LIMITS__REQUESTS_PER_MINUTE".to_owned(), "1000000".to_owned()),
             // Most webhook URLs in the tests are invented; only tests with a receiver turn delivery on.
             ("AURIS_WEBHOOKS__DELIVER".to_owned(), "false".to_owned()),
+            // Receivers of the tests, and the addresses that stand for them, are on this machine.
+            (ALLOWED_NETWORKS.to_owned(), "127.0.0.0/8,::1/128".to_owned()),
         ];
         Self { database, settings }
     }

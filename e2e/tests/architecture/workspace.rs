@@ -8,7 +8,7 @@ use auris_e2e::repository;
 use serde_json::Value;
 
 /// Crates that test or measure the others. The rules for production code do not apply to them.
-const TOOLS: [&str; 3] = ["auris-bench", "auris-e2e", "auris-engine-testing"];
+const TOOLS: [&str; 4] = ["auris-bench", "auris-e2e", "auris-engine-testing", "auris-fault-layer"];
 
 pub(crate) struct Crate {
     pub(crate) name: String,

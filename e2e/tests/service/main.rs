@@ -9,5 +9,7 @@ mod cluster;
 mod contract;
 mod crash;
 mod flows;
+mod load;
+mod storage;
 mod upgrade;
 mod webhooks;

@@ -21,4 +21,4 @@ def before_call(context, case, kwargs):
 
 
 def is_valid(key):
-    return isinstance(key, str) and 1 <= len(key) <= 255 and all("!" <= letter <= "~" for letter in key)
+    return isinstance(key, str) and 1 <= len(key) <= 255 and key == key.strip(" ") and all(" " <= letter <= "~" for letter in key)

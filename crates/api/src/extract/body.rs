@@ -1,7 +1,5 @@
 //! JSON bodies: checks their content type, size and memory, then parses them strictly.
 
-use std::time::Duration;
-
 use auris_domain::error::{ApiError, Checked, ErrorCode};
 use auris_domain::request::json::{self, RawJson};
 use auris_service::ServiceError;
@@ -9,12 +7,9 @@ use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use futures::StreamExt;
 
-use super::content_type::has_content_type;
-use crate::body_memory::{BodyMemory, Reservation};
+use crate::body_memory::Reservation;
+use crate::content_type::{has_content_type, require_no_encoding, require_utf8};
 use crate::request_body;
-
-/// How long a body may take to arrive. It holds memory in the meantime, and a slow sender must not lock others out.
-const READ_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A JSON body that was received and not parsed yet.
 #[derive(Debug)]
@@ -24,21 +19,19 @@ pub(crate) struct JsonBody {
 }
 
 impl JsonBody {
-    /// Reads a body of at most `limit` bytes into memory.
+    /// Reads a body of at most `limit` bytes into memory. The reservation grows with what has arrived: a declared
+    /// length costs the client nothing, so it must not cost memory.
     pub(crate) async fn receive(
-        memory: &BodyMemory,
+        reservation: Reservation,
         headers: &HeaderMap,
         body: Body,
         limit: usize,
     ) -> Checked<Self> {
         check_content_type(headers)?;
-        let declared = declared_length(headers);
-        if declared > limit {
+        if declared_length(headers) > limit {
             return Err(too_large(limit));
         }
-        let reservation = memory.reserve(declared).await?;
-        let reading = read(memory, reservation, body, limit);
-        tokio::time::timeout(READ_TIMEOUT, reading).await.unwrap_or_else(|_| Err(too_slow()))
+        read(reservation, body, limit).await
     }
 
     /// Parses the body and checks it, on a thread for blocking work because a large body takes long. Returns the
@@ -57,25 +50,21 @@ impl JsonBody {
 }
 
 fn check_content_type(headers: &HeaderMap) -> Checked<()> {
-    if has_content_type(headers, "application/json") {
-        return Ok(());
+    if !has_content_type(headers, "application/json") {
+        let message = "The body must be JSON; send the header `Content-Type: application/json`.";
+        return Err(ApiError::new(ErrorCode::InvalidContentType, message).at("Content-Type"));
     }
-    let message = "The body must be JSON; send the header `Content-Type: application/json`.";
-    Err(ApiError::new(ErrorCode::InvalidContentType, message).at("Content-Type"))
+    require_utf8(headers)?;
+    require_no_encoding(headers)
 }
 
-/// The `Content-Length`. A chunked body has none; its reservation grows while it is read.
+/// The `Content-Length`; 0 for a chunked body, which has none.
 fn declared_length(headers: &HeaderMap) -> usize {
     let text = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     text.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-async fn read(
-    memory: &BodyMemory,
-    mut reservation: Reservation,
-    body: Body,
-    limit: usize,
-) -> Checked<JsonBody> {
+async fn read(mut reservation: Reservation, body: Body, limit: usize) -> Checked<JsonBody> {
     let mut stream = body.into_data_stream();
     let mut bytes = Vec::new();
     while let Some(chunk) = stream.next().await {
@@ -84,7 +73,7 @@ async fn read(
         if length > limit {
             return Err(too_large(limit));
         }
-        memory.grow(&mut reservation, length).await?;
+        reservation.grow(length).await?;
         bytes.extend_from_slice(&chunk);
     }
     Ok(JsonBody { bytes, reservation })
@@ -92,11 +81,6 @@ async fn read(
 
 fn unreadable(error: &axum::Error) -> ApiError {
     let message = format!("The body cannot be read: {}.", request_body::explain(error));
-    ApiError::new(ErrorCode::InvalidJson, message)
-}
-
-fn too_slow() -> ApiError {
-    let message = format!("The body did not arrive within {} seconds.", READ_TIMEOUT.as_secs());
     ApiError::new(ErrorCode::InvalidJson, message)
 }
 
@@ -108,12 +92,28 @@ fn too_large(limit: usize) -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body_memory::BodyMemory;
+    use auris_domain::id::{KeyId, ProjectId};
+    use auris_domain::limits;
+    use auris_domain::time::Millis;
+    use axum::BoxError;
+    use axum::body::Bytes;
+    use futures::FutureExt;
 
-    async fn receive(headers: &[(&'static str, &'static str)], body: &'static str) -> Checked<JsonBody> {
+    fn headers(headers: &[(&'static str, &'static str)]) -> HeaderMap {
         let headers = headers.iter().map(|(name, value)| {
             (name.parse::<header::HeaderName>().unwrap(), value.parse::<header::HeaderValue>().unwrap())
         });
-        JsonBody::receive(&BodyMemory::new(), &headers.collect(), Body::from(body), 10).await
+        headers.collect()
+    }
+
+    fn of_new_project(memory: &BodyMemory) -> Reservation {
+        memory.reservation(&KeyId::generate(Millis(0)), &ProjectId::generate(Millis(0)))
+    }
+
+    async fn receive(sent: &[(&'static str, &'static str)], body: &'static str) -> Checked<JsonBody> {
+        let memory = of_new_project(&BodyMemory::default());
+        JsonBody::receive(memory, &headers(sent), Body::from(body), 10).await
     }
 
     #[tokio::test]
@@ -134,5 +134,23 @@ mod tests {
         assert_eq!(value, "{\"a\": 1}");
         let body = receive(&[("content-type", "application/json")], "{").await.unwrap();
         assert!(matches!(body.check(|_| Ok(())).await, Err(ServiceError::Refused(_))));
+    }
+
+    #[tokio::test]
+    async fn a_body_takes_no_memory_before_it_arrives() {
+        let memory = BodyMemory::default();
+        let json = ("content-type", "application/json");
+        let declared = headers(&[json, ("content-length", "268435456")]);
+        let undeclared = headers(&[json]);
+        let silent = || Body::from_stream(futures::stream::pending::<Result<Bytes, BoxError>>());
+        let receive = |headers, body| {
+            JsonBody::receive(of_new_project(&memory), headers, body, limits::ANALYSIS_BODY_BYTES)
+        };
+        let mut waiting = [Box::pin(receive(&declared, silent())), Box::pin(receive(&declared, silent()))];
+        for body in &mut waiting {
+            assert!(body.now_or_never().is_none());
+        }
+        let other = vec![b' '; 2 * limits::MEGABYTE as usize];
+        assert!(receive(&undeclared, Body::from(other)).now_or_never().unwrap().is_ok());
     }
 }

@@ -2,12 +2,10 @@
 
 mod body;
 mod caller;
-mod content_type;
 mod headers;
 mod path;
 
 pub(crate) use body::JsonBody;
 pub(crate) use caller::Authenticated;
-pub(crate) use content_type::{content_type, has_content_type};
 pub(crate) use headers::{IdempotencyKey, idempotency_key, last_event_id, required_idempotency_key};
 pub(crate) use path::PathId;

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::{ArtifactId, EndpointId, InvalidId, JobId, StepId};
+use axum::extract::path::ErrorKind;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 
@@ -44,12 +46,28 @@ impl<T: InPath, S: Send + Sync> FromRequestParts<S> for PathId<T> {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HandlerError> {
         let path = Path::<HashMap<String, String>>::from_request_parts(parts, state).await;
-        // The path is unreadable if it is not UTF-8; an empty text is not a valid id either.
-        let text = path.ok().and_then(|Path(mut values)| values.remove(T::NAME)).unwrap_or_default();
+        let Path(mut values) = path.map_err(|rejection| unreadable(&rejection, T::NAME))?;
+        // An empty text is not a valid id either.
+        let text = values.remove(T::NAME).unwrap_or_default();
         let invalid = |error: InvalidId| {
             let message = format!("`{}` in the path is not valid: {error}.", T::NAME);
             ApiError::new(ErrorCode::InvalidId, message).at(T::NAME)
         };
         Ok(Self(T::parse(&text).map_err(invalid)?))
     }
+}
+
+/// If one parameter of the path is not UTF-8, none of them can be read. So the error names that one, not the parameter
+/// that is being extracted.
+fn unreadable(rejection: &PathRejection, extracted: &str) -> ApiError {
+    let name = match rejection {
+        PathRejection::FailedToDeserializePathParams(failure) => match failure.kind() {
+            ErrorKind::InvalidUtf8InPathParam { key } => key.as_str(),
+            // axum's enums are non-exhaustive.
+            _ => extracted,
+        },
+        _ => extracted,
+    };
+    let message = format!("`{name}` in the path is not valid: it must be UTF-8.");
+    ApiError::new(ErrorCode::InvalidId, message).at(name)
 }

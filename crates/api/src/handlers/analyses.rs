@@ -23,7 +23,8 @@ pub(crate) async fn create(
     body: Body,
 ) -> HandlerResult {
     let key = idempotency_key(&headers)?;
-    let body = JsonBody::receive(&state.body_memory, &headers, body, limits::ANALYSIS_BODY_BYTES).await?;
+    let memory = state.body_memory.reservation(caller.key_id(), caller.project_id());
+    let body = JsonBody::receive(memory, &headers, body, limits::ANALYSIS_BODY_BYTES).await?;
     let ((request, key), reservation) = body.check(|body| parse(body, key)).await?;
     // With `async: false` the response waits for the job to end. The body is stored as a blob long before that, so its
     // memory is released now.

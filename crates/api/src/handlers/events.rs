@@ -20,7 +20,7 @@ pub(crate) async fn stream(
 ) -> HandlerResult {
     let last = last_event_id(&headers)?;
     let frames = state.service.stream_events(&caller, &job, last, frame).await?;
-    Ok(sse::long_lived_response(frames))
+    Ok(sse::long_lived_response(frames, state.service.watch_key(&caller)))
 }
 
 fn frame(event: &Event) -> Bytes {

@@ -25,9 +25,17 @@ pub(crate) async fn ready(State(state): State<ApiState>) -> Response {
     match state.service.readiness().await {
         Readiness::Ready => view::json(StatusCode::OK, JsonText::of(&Health { status: "ready" })),
         Readiness::ShuttingDown => not_ready(ErrorCode::ShuttingDown, "This process is shutting down."),
-        Readiness::NoDatabase => not_ready(ErrorCode::StorageUnavailable, "The database is not responding."),
-        Readiness::NoBlobs => not_ready(ErrorCode::StorageUnavailable, "The object store is not responding."),
+        Readiness::NoDatabase => no_storage("The database is not responding."),
+        Readiness::NoBlobs => {
+            no_storage("The blob store is not responding, is not writable, or belongs to another database.")
+        }
+        Readiness::NoSpool => no_storage("The folder for uploads is missing or not writable."),
+        Readiness::LowDisk => no_storage("The disk is almost full."),
     }
+}
+
+fn no_storage(message: &str) -> Response {
+    not_ready(ErrorCode::StorageUnavailable, message)
 }
 
 fn not_ready(code: ErrorCode, message: &str) -> Response {

@@ -3,8 +3,8 @@
 use auris_domain::request::fingerprint;
 use auris_domain::request::transcription::TranscriptionRequest;
 use auris_service::access::Answered;
-use auris_service::transcribe::Call;
-use axum::body::Body;
+use auris_service::transcribe::{Call, StreamEvent};
+use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use futures::StreamExt;
@@ -44,7 +44,7 @@ pub(crate) async fn create(
     body: Body,
 ) -> HandlerResult {
     let key = idempotency_key(&headers)?;
-    let Form { request, spool } = multipart::read(&state.service, &headers, body).await?;
+    let Form { request, spool } = multipart::read(&state.service, &caller, &headers, body).await?;
     let key = key.map(|key| key.for_post(PATH, fingerprint::upload(&request, &spool.sha256)));
     let mode = Mode::of(&request);
     let call = Call { caller, request_id, request, spool, key };
@@ -63,14 +63,36 @@ async fn submit_job(state: &ApiState, call: Call) -> HandlerResult {
 
 /// Streams are not stored, so an idempotency key has no effect on them.
 async fn stream(state: &ApiState, call: Call) -> HandlerResult {
+    let key = state.service.watch_key(&call.caller);
     let events = state.service.transcribe_streamed(Call { key: None, ..call }).await?;
-    let frames = events.map(|event| sse::frame(None, event.kind, &event.data));
-    Ok(sse::response(frames.chain(futures::stream::once(async { sse::done() }))))
+    Ok(sse::response(events.flat_map(|event| futures::stream::iter(frames(&event))), key))
+}
+
+/// Only a complete transcription is followed by `[DONE]`. After an `error` event, clients must not take it as complete.
+fn frames(event: &StreamEvent) -> impl Iterator<Item = Bytes> + use<> {
+    let done = event.completes.then(sse::done);
+    std::iter::once(sse::frame(None, event.kind, &event.data)).chain(done)
 }
 
 async fn transcribe(state: &ApiState, call: Call) -> HandlerResult {
     match state.service.transcribe(call).await? {
         Answered::New(answer) => Ok(view::stored(answer)),
         Answered::Replayed(answer) => Ok(view::replayed(answer)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auris_domain::wire::JsonText;
+
+    #[test]
+    fn only_a_complete_transcription_is_followed_by_done() {
+        let data = JsonText::of("text");
+        let done = StreamEvent { kind: "transcript.text.done", data: data.clone(), completes: true };
+        assert_eq!(frames(&done).last(), Some(sse::done()));
+        let error = StreamEvent { kind: "error", data, completes: false };
+        let sent: Vec<Bytes> = frames(&error).collect();
+        assert_eq!(sent, [Bytes::from_static(b"event: error\ndata: \"text\"\n\n")]);
     }
 }

@@ -1,9 +1,11 @@
-//! Wraps every request: assigns its id, logs and counts it, watches its body, and turns a panic into a 500.
+//! Wraps every request: assigns its id, logs and counts it, watches its body, turns a panic into a 500, and answers a
+//! request that the end of the process cuts off.
 
 use std::panic::AssertUnwindSafe;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use auris_domain::id::RequestId;
+use auris_service::ServiceError;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -11,7 +13,7 @@ use axum::response::Response;
 use futures::FutureExt;
 
 use super::authenticate::Identity;
-use crate::error::{InternalCause, internal_error, internal_error_of};
+use crate::error::{InternalCause, internal_error, internal_error_of, service_error};
 use crate::request_body;
 use crate::state::ApiState;
 
@@ -19,6 +21,9 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The label of a method or path that is not ours, so that clients cannot create metrics.
 const OTHER_METHOD: &str = "other";
 const UNKNOWN_PATH: &str = "unknown";
+/// How much longer than the drain time a request may run. Requests that end by themselves then, and release what they
+/// hold, do so first.
+const DRAIN_MARGIN: Duration = Duration::from_secs(1);
 
 /// What is logged about a request: never its body, its query or its key.
 struct RequestRecord {
@@ -34,9 +39,13 @@ pub(crate) async fn log_request(State(state): State<ApiState>, request: Request,
     let record = RequestRecord::new(&state, &request);
     let (mut request, unread_body) = request_body::watch(request);
     request.extensions_mut().insert(record.id.clone());
-    let mut response = run_caught(request, next).await;
+    let mut response = tokio::select! {
+        biased;
+        response = run_caught(request, next) => response,
+        () = cut_off(&state) => service_error(ServiceError::shutting_down()),
+    };
     if let Some(unread_body) = unread_body {
-        unread_body.drain();
+        unread_body.finish(&mut response);
     }
     response = log_internal_cause(response, &record);
     if let Ok(value) = HeaderValue::from_str(record.id.as_str()) {
@@ -44,6 +53,12 @@ pub(crate) async fn log_request(State(state): State<ApiState>, request: Request,
     }
     record.finish(&response);
     response
+}
+
+/// Returns when the process stops without waiting for this request any longer.
+async fn cut_off(state: &ApiState) {
+    state.service.drained().await;
+    tokio::time::sleep(DRAIN_MARGIN).await;
 }
 
 async fn run_caught(request: Request, next: Next) -> Response {

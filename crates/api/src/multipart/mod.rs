@@ -9,13 +9,13 @@ use auris_domain::request::transcription::{
     TranscriptionFields, TranscriptionRequest, check_file, file_limit, file_too_large,
 };
 use auris_service::transcribe::Spool;
-use auris_service::{Service, ServiceError};
+use auris_service::{Caller, Service, ServiceError};
 use axum::body::Body;
 use axum::http::HeaderMap;
 use multer::{Field, Multipart};
 
 use self::header_limit::{HeadersTooLarge, LimitedBody, PendingBytes};
-use crate::extract::{content_type, has_content_type};
+use crate::content_type::{content_type, has_content_type, require_no_encoding};
 use crate::request_body;
 
 /// A valid form.
@@ -24,9 +24,15 @@ pub(crate) struct Form {
     pub(crate) spool: Spool,
 }
 
-/// Reads and checks a whole form.
-pub(crate) async fn read(service: &Service, headers: &HeaderMap, body: Body) -> Result<Form, ServiceError> {
+/// Reads and checks a whole form. If the caller's key has too many uploads, waits before reading anything.
+pub(crate) async fn read(
+    service: &Service,
+    caller: &Caller,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Form, ServiceError> {
     let boundary = boundary(headers)?;
+    let _upload = service.begin_upload(caller).await?;
     let (body, pending) = LimitedBody::new(body);
     let mut parts = Multipart::new(body, boundary);
     let mut reader = FormReader::new(service, pending);
@@ -109,6 +115,7 @@ fn boundary(headers: &HeaderMap) -> Checked<String> {
         let message = "The body must be a form with a file; send it as `multipart/form-data`.";
         return Err(ApiError::new(ErrorCode::InvalidContentType, message).at("Content-Type"));
     }
+    require_no_encoding(headers)?;
     multer::parse_boundary(content_type(headers)).map_err(|_| {
         let message = "The `Content-Type` has no boundary; let your HTTP library build the form.";
         ApiError::new(ErrorCode::InvalidMultipart, message).at("Content-Type")

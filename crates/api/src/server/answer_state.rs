@@ -1,33 +1,69 @@
-//! Tracks whether a connection is sending one of our responses. Its socket and its service share this state.
+//! Tracks what a connection is doing: receiving a request, sending one of our responses, or nothing. Its socket and its
+//! service share this state.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Decides whether the bytes that are written to a connection can belong to a response of ours.
-#[derive(Clone, Default)]
+use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use crate::sse::EndSignal;
+
+/// Decides whether the bytes that are written to a connection can belong to a response of ours, and whether the bytes
+/// that are read can belong to the head of a request.
+#[derive(Clone)]
 pub(super) struct AnswerState(Arc<Flags>);
 
-#[derive(Default)]
 struct Flags {
     /// Responses that are being computed or sent.
     open_answers: AtomicUsize,
+    /// Request bodies that are being received.
+    open_bodies: AtomicUsize,
     /// A response may have bytes that were not written yet.
     is_writing: AtomicBool,
-    has_received_request: AtomicBool,
+    /// Requests whose heads were received.
+    requests: AtomicUsize,
     is_http2: AtomicBool,
+    /// When the last response or request body ended, or when the connection was opened.
+    last_end: Mutex<Instant>,
+    /// When the current response of an HTTP/1 connection must end, although its client does not read it.
+    end_signal: Mutex<Option<EndSignal>>,
 }
 
 /// A response that is being computed or sent; it ends on drop.
 pub(super) struct OpenAnswer(AnswerState);
+
+/// The body of a request that is being received; it ends on drop.
+pub(super) struct OpenBody(AnswerState);
+
+impl Default for AnswerState {
+    fn default() -> Self {
+        Self(Arc::new(Flags {
+            open_answers: AtomicUsize::default(),
+            open_bodies: AtomicUsize::default(),
+            is_writing: AtomicBool::default(),
+            requests: AtomicUsize::default(),
+            is_http2: AtomicBool::default(),
+            last_end: Mutex::new(Instant::now()),
+            end_signal: Mutex::default(),
+        }))
+    }
+}
 
 impl AnswerState {
     /// Records that a request was received and will be answered.
     pub(super) fn begin(&self, is_http2: bool) -> OpenAnswer {
         self.0.open_answers.fetch_add(1, Ordering::SeqCst);
         self.0.is_writing.store(true, Ordering::SeqCst);
-        self.0.has_received_request.store(true, Ordering::SeqCst);
+        self.0.requests.fetch_add(1, Ordering::SeqCst);
         self.0.is_http2.fetch_or(is_http2, Ordering::SeqCst);
         OpenAnswer(self.clone())
+    }
+
+    /// Records that the body of a request will be received.
+    pub(super) fn begin_body(&self) -> OpenBody {
+        self.0.open_bodies.fetch_add(1, Ordering::SeqCst);
+        OpenBody(self.clone())
     }
 
     /// Records that the HTTP library has written all bytes that it had.
@@ -43,15 +79,50 @@ impl AnswerState {
         !self.0.is_writing.load(Ordering::SeqCst) && !self.0.is_http2.load(Ordering::SeqCst)
     }
 
-    /// Whether the connection has ever received a request.
-    pub(super) fn has_received_request(&self) -> bool {
-        self.0.has_received_request.load(Ordering::SeqCst)
+    /// The number of requests that the connection has received.
+    pub(super) fn requests(&self) -> usize {
+        self.0.requests.load(Ordering::SeqCst)
+    }
+
+    /// Whether bytes that are read now belong to the head of a request. Never true for HTTP/2 after its first request.
+    pub(super) fn awaits_head(&self) -> bool {
+        !self.has_request() && !self.0.is_http2.load(Ordering::SeqCst)
+    }
+
+    /// Since when the connection has neither received nor answered a request; `None` while it does.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        let is_busy = self.has_request() || self.0.is_writing.load(Ordering::SeqCst);
+        (!is_busy).then(|| *self.0.last_end.lock())
+    }
+
+    /// When the current response of an HTTP/1 connection must end.
+    pub(super) fn end_signal(&self) -> Option<EndSignal> {
+        self.0.end_signal.lock().clone()
+    }
+
+    fn has_request(&self) -> bool {
+        self.0.open_answers.load(Ordering::SeqCst) > 0 || self.0.open_bodies.load(Ordering::SeqCst) > 0
+    }
+}
+
+impl OpenAnswer {
+    /// Sets when the response must end; `None` if only its own end counts.
+    pub(super) fn set_end_signal(&self, signal: Option<EndSignal>) {
+        *self.0.0.end_signal.lock() = signal;
     }
 }
 
 impl Drop for OpenAnswer {
     fn drop(&mut self) {
+        *self.0.0.last_end.lock() = Instant::now();
         self.0.0.open_answers.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Drop for OpenBody {
+    fn drop(&mut self) {
+        *self.0.0.last_end.lock() = Instant::now();
+        self.0.0.open_bodies.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -62,21 +133,33 @@ mod tests {
     #[test]
     fn a_connection_is_idle_only_after_the_last_byte_of_a_response() {
         let state = AnswerState::default();
-        assert!(state.is_idle() && !state.has_received_request());
+        assert!(state.is_idle() && state.idle_since().is_some() && state.requests() == 0);
         let answer = state.begin(false);
         state.flushed();
-        assert!(!state.is_idle());
+        assert!(!state.is_idle() && state.idle_since().is_none());
         drop(answer);
-        assert!(!state.is_idle(), "its last bytes may still be buffered");
+        assert!(!state.is_idle() && state.idle_since().is_none(), "its last bytes may still be buffered");
         state.flushed();
-        assert!(state.is_idle());
+        assert!(state.is_idle() && state.idle_since().is_some());
     }
 
     #[test]
-    fn an_http2_connection_is_never_idle() {
+    fn a_connection_is_not_idle_while_a_body_arrives() {
+        let state = AnswerState::default();
+        let (answer, body) = (state.begin(false), state.begin_body());
+        drop(answer);
+        state.flushed();
+        assert!(!state.awaits_head() && state.idle_since().is_none());
+        drop(body);
+        assert!(state.awaits_head() && state.idle_since().is_some());
+    }
+
+    #[test]
+    fn an_http2_connection_has_no_responses_of_the_library() {
         let state = AnswerState::default();
         drop(state.begin(true));
         state.flushed();
-        assert!(!state.is_idle());
+        assert!(!state.is_idle() && !state.awaits_head());
+        assert!(state.idle_since().is_some());
     }
 }

@@ -2,14 +2,33 @@
 
 use std::time::Duration;
 
-/// How long a client may take to send the head of a request, and how long an idle connection stays open. Longer than
-/// the 60 seconds of common load balancers, so that they close idle connections and never use one that we have closed.
-pub(super) const HEAD_TIMEOUT: Duration = Duration::from_secs(75);
+use crate::routes::Surface;
+
+/// What a server serves, and its limits that can be configured.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerSettings {
+    pub surface: Surface,
+    /// Maximum number of open connections.
+    pub connections: usize,
+    /// How long a client may accept no bytes of a response.
+    pub write_timeout: Duration,
+}
+
+/// How long a client may take to send the head of a request, from its first byte. For the first request of a connection
+/// the time begins when it connects.
+pub(super) const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long an idle connection stays open after a request. Longer than the 60 seconds of common load balancers, so that
+/// they close idle connections and never use one that we have closed.
+pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 /// Maximum number of headers of an HTTP/1 request. `parse_errors` answers a request with more.
 pub(super) const HEADERS: usize = 100;
 /// Maximum bytes of the head of an HTTP/1 request. `parse_errors` answers a request with more.
-pub(super) const HEAD_BYTES: usize = 400 * 1024;
+pub(super) const HEAD_BYTES: usize = 64 * 1024;
 /// Maximum bytes of the headers of an HTTP/2 request, where each header counts 32 bytes more than its text.
-pub(super) const HEADER_LIST_BYTES: u32 = 256 * 1024;
+pub(super) const HEADER_LIST_BYTES: u32 = 64 * 1024;
 /// How often an HTTP/2 connection is pinged. A client that does not reply is gone, although its connection looks open.
 pub(super) const PING_INTERVAL: Duration = Duration::from_secs(30);
+/// Maximum bytes of a response that are passed to a slow client's connection at once.
+pub(super) const PIECE_BYTES: usize = 16 * 1024;
+/// Maximum bytes of one HTTP/2 response that the HTTP library keeps for a slow connection.
+pub(super) const SEND_BUFFER_BYTES: usize = 64 * 1024;

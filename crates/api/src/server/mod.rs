@@ -2,12 +2,17 @@
 
 mod answer_state;
 mod connection;
+mod connection_limit;
+mod head_timer;
+mod http2_streams;
 mod limits;
 mod parse_errors;
 mod rewriting_socket;
 mod sse_handover;
+mod stalled_write;
 #[cfg(test)]
 mod tests;
+mod tracked_body;
 
 use std::future::Future;
 use std::io;
@@ -16,11 +21,16 @@ use std::time::Duration;
 
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::task::TaskTracker;
 
+use self::answer_state::AnswerState;
 use self::connection::Connections;
-use crate::routes::{Surface, router};
+use self::connection_limit::ConnectionLimit;
+use crate::routes::router;
 use crate::state::ApiState;
+
+pub use self::limits::ServerSettings;
 
 /// How long to wait before the next accept when one failed, usually because no file descriptor is left.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_secs(1);
@@ -29,25 +39,24 @@ const ACCEPT_RETRY_DELAY: Duration = Duration::from_secs(1);
 pub async fn serve(
     listener: TcpListener,
     state: ApiState,
-    surface: Surface,
+    settings: ServerSettings,
     stop: impl Future<Output = ()> + Send + 'static,
 ) {
     let clock = state.service.clock().clone();
+    let router = router(state, settings.surface);
     let server = Server {
-        connections: Connections::new(router(state, surface), clock),
+        connections: Connections::new(router, clock, settings.write_timeout),
+        limit: ConnectionLimit::new(settings.connections),
         graceful: GracefulShutdown::new(),
         tasks: TaskTracker::new(),
     };
     let mut stop = pin!(stop);
     loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+        let (stream, permit) = tokio::select! {
+            accepted = server.accept(&listener) => accepted,
             () = &mut stop => break,
         };
-        match accepted {
-            Ok((stream, _)) => server.open(stream),
-            Err(error) => recover(&error).await,
-        }
+        server.open(stream, permit);
     }
     drop(listener);
     server.shut_down().await;
@@ -55,22 +64,35 @@ pub async fn serve(
 
 struct Server {
     connections: Connections,
+    limit: ConnectionLimit,
     graceful: GracefulShutdown,
     tasks: TaskTracker,
 }
 
 impl Server {
-    fn open(&self, stream: TcpStream) {
+    /// Accepts a connection and waits until it may be open. Connections after it wait in the kernel meanwhile.
+    async fn accept(&self, listener: &TcpListener) -> (TcpStream, OwnedSemaphorePermit) {
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => return (stream, self.limit.acquire().await),
+                Err(error) => recover(&error).await,
+            }
+        }
+    }
+
+    fn open(&self, stream: TcpStream, permit: OwnedSemaphorePermit) {
         // Events are small; without this the kernel delays them to fill a packet.
         let _ = stream.set_nodelay(true);
-        let (connection, handover) = self.connections.serve(stream);
+        let state = AnswerState::default();
+        let closable = self.limit.register(state.clone());
+        let (connection, handover) = self.connections.serve(stream, state);
         let connection = self.graceful.watch(connection);
         let tasks = self.tasks.clone();
         self.tasks.spawn(async move {
-            let served = connection.await;
-            let handed_over = handover.resume(&tasks);
+            let served = closable.run(connection).await;
+            let handed_over = handover.resume(&tasks, permit);
             // A handover ends the library's work with an error too.
-            if let Err(error) = served
+            if let Some(Err(error)) = served
                 && !handed_over
             {
                 tracing::debug!(%error, "a connection failed");

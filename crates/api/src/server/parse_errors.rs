@@ -9,7 +9,7 @@ use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::RequestId;
 use auris_domain::wire;
 
-use super::limits::{HEAD_BYTES, HEADERS};
+use super::limits::{HEAD_BYTES, HEAD_TIMEOUT, HEADERS};
 
 /// Why the library refused a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(super) enum ParseError {
     Malformed,
     UriTooLong,
     HeadTooLarge,
+    /// The library does not notice this; `rewriting_socket` does.
+    HeadTooSlow,
 }
 
 impl ParseError {
@@ -60,9 +62,16 @@ impl ParseError {
             }
             Self::HeadTooLarge => {
                 let message = format!(
-                    "The request has more than {HEADERS} headers, or more than {HEAD_BYTES} bytes of headers."
+                    "The first line and the headers of the request are longer than {HEAD_BYTES} bytes together, or it has more than {HEADERS} headers."
                 );
                 ApiError::new(ErrorCode::ValueTooLong, message)
+            }
+            Self::HeadTooSlow => {
+                let seconds = HEAD_TIMEOUT.as_secs();
+                let message = format!(
+                    "The first line and the headers of the request did not arrive within {seconds} seconds."
+                );
+                ApiError::new(ErrorCode::InvalidValue, message)
             }
         }
     }

@@ -1,4 +1,5 @@
-//! A socket that replaces the HTTP library's own error responses with ours, and times out clients that send no request.
+//! A socket that replaces the HTTP library's own error responses with ours, and times out clients that send no request or
+//! do not read their response.
 //!
 //! The library answers a request that it cannot parse before any of our code runs, with statuses that the API forbids
 //! (414, 431) and without the error body. The bytes on the socket are the only place where that can be changed.
@@ -12,13 +13,15 @@ use std::time::Duration;
 
 use auris_domain::id::RequestId;
 use auris_domain::time::Clock;
+use futures::future::BoxFuture;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep};
+use tokio::time::Sleep;
 
 use super::answer_state::AnswerState;
-use super::limits::HEAD_TIMEOUT;
+use super::head_timer::{HeadTimer, Received};
 use super::parse_errors::ParseError;
+use super::stalled_write::given_up;
 use crate::middleware::access_log::log_unparsable;
 
 /// How long a refused client is still read from. Closing a socket with unread data resets the connection, and the
@@ -26,6 +29,8 @@ use crate::middleware::access_log::log_unparsable;
 const LINGER_TIME: Duration = Duration::from_secs(5);
 /// Maximum bytes that are read from a refused client.
 const LINGER_BYTES: usize = 2 * 1024 * 1024;
+/// An end that makes any unfinished head of a request invalid.
+const INVALID_END: &[u8] = b"\0\r\n\r\n";
 
 /// A socket of an HTTP connection.
 pub(super) struct RewritingSocket<S> {
@@ -33,8 +38,13 @@ pub(super) struct RewritingSocket<S> {
     stream: Arc<Mutex<S>>,
     answer_state: AnswerState,
     clock: Clock,
-    /// Runs until the first request, and again while lingering.
-    timer: Pin<Box<Sleep>>,
+    write_timeout: Duration,
+    head_timer: HeadTimer,
+    /// What is still to be read of `INVALID_END`, after a head was overdue.
+    invalid_end: Option<&'static [u8]>,
+    /// Runs while the client accepts no bytes.
+    stalled: Option<BoxFuture<'static, ()>>,
+    linger_timer: Option<Pin<Box<Sleep>>>,
     /// The bytes of our own response that were not written yet.
     unwritten: Vec<u8>,
     phase: Phase,
@@ -48,9 +58,24 @@ enum Phase {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RewritingSocket<S> {
-    pub(super) fn new(stream: Arc<Mutex<S>>, answer_state: AnswerState, clock: Clock) -> Self {
-        let timer = Box::pin(tokio::time::sleep(HEAD_TIMEOUT));
-        Self { stream, answer_state, clock, timer, unwritten: Vec::new(), phase: Phase::Serving }
+    pub(super) fn new(
+        stream: Arc<Mutex<S>>,
+        answer_state: AnswerState,
+        clock: Clock,
+        write_timeout: Duration,
+    ) -> Self {
+        Self {
+            stream,
+            answer_state,
+            clock,
+            write_timeout,
+            head_timer: HeadTimer::start(),
+            invalid_end: None,
+            stalled: None,
+            linger_timer: None,
+            unwritten: Vec::new(),
+            phase: Phase::Serving,
+        }
     }
 
     fn stream(&self) -> MutexGuard<'_, S> {
@@ -62,7 +87,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RewritingSocket<S> {
         if !self.answer_state.is_idle() {
             return false;
         }
-        let Some(error) = ParseError::from_response(bytes) else { return false };
+        let Some(mut error) = ParseError::from_response(bytes) else { return false };
+        if self.invalid_end.is_some() {
+            error = ParseError::HeadTooSlow;
+        }
         let id = RequestId::generate(self.clock.now());
         log_unparsable(&id, &format!("{error:?}"));
         self.unwritten = error.response(bytes, &id);
@@ -72,12 +100,40 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RewritingSocket<S> {
 
     fn poll_unwritten(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.unwritten.is_empty() {
-            let written = ready!(Pin::new(&mut *self.stream()).poll_write(context, &self.unwritten))?;
+            let written = Pin::new(&mut *self.stream()).poll_write(context, &self.unwritten);
+            let written = ready!(self.poll_stalled(written, context))?;
             if written == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
             self.unwritten.drain(..written);
         }
+        Poll::Ready(Ok(()))
+    }
+
+    /// The result of a write. A client that has accepted no bytes for too long is disconnected.
+    fn poll_stalled(
+        &mut self,
+        written: Poll<io::Result<usize>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let (timeout, state) = (self.write_timeout, &self.answer_state);
+        let stalled = self.stalled.get_or_insert_with(|| given_up(timeout, state.end_signal()));
+        ready!(stalled.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Ends a head that is overdue. The library then refuses it, and `replaces` sends the true reason.
+    fn end_head(&mut self, rest: &'static [u8], buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let (next, rest) = rest.split_at(rest.len().min(buffer.remaining()));
+        self.invalid_end = Some(rest);
+        if next.is_empty() {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        buffer.put_slice(next);
         Poll::Ready(Ok(()))
     }
 
@@ -88,7 +144,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RewritingSocket<S> {
             let read = Pin::new(&mut *self.stream()).poll_read(context, &mut buffer);
             if read.is_pending() {
                 self.phase = Phase::Lingering { allowed_bytes };
-                return self.timer.as_mut().poll(context).map(Ok);
+                let timer =
+                    self.linger_timer.get_or_insert_with(|| Box::pin(tokio::time::sleep(LINGER_TIME)));
+                return timer.as_mut().poll(context).map(Ok);
             }
             if buffer.filled().is_empty() {
                 break;
@@ -105,14 +163,20 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for RewritingSocket<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if let Poll::Ready(read) = Pin::new(&mut *self.stream()).poll_read(context, buffer) {
-            return Poll::Ready(read);
+        let this = &mut *self;
+        if let Some(rest) = this.invalid_end {
+            return this.end_head(rest, buffer);
         }
-        // The library has no timeout until it knows whether the client speaks HTTP/1 or HTTP/2.
-        if self.answer_state.has_received_request() || self.timer.as_mut().poll(context).is_pending() {
-            return Poll::Pending;
+        let filled = buffer.filled().len();
+        let read = Pin::new(&mut *this.stream()).poll_read(context, buffer);
+        if read.is_ready() {
+            this.head_timer.record(buffer.filled().get(filled..).unwrap_or_default(), &this.answer_state);
+            return read;
         }
-        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+        match ready!(this.head_timer.poll_overdue(&this.answer_state, context)) {
+            Received::PartOfHead => this.end_head(INVALID_END, buffer),
+            Received::Nothing | Received::Http2 => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+        }
     }
 }
 
@@ -126,7 +190,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RewritingSocket<S> {
             return Poll::Ready(Ok(bytes.len()));
         }
         ready!(self.poll_unwritten(context))?;
-        Pin::new(&mut *self.stream()).poll_write(context, bytes)
+        let written = Pin::new(&mut *self.stream()).poll_write(context, bytes);
+        self.poll_stalled(written, context)
     }
 
     fn poll_write_vectored(
@@ -139,7 +204,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RewritingSocket<S> {
             return Poll::Ready(Ok(slices.iter().map(|slice| slice.len()).sum()));
         }
         ready!(self.poll_unwritten(context))?;
-        Pin::new(&mut *self.stream()).poll_write_vectored(context, slices)
+        let written = Pin::new(&mut *self.stream()).poll_write_vectored(context, slices);
+        self.poll_stalled(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -159,7 +225,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RewritingSocket<S> {
             Phase::Serving => Pin::new(&mut *self.stream()).poll_shutdown(context),
             Phase::Refused => {
                 ready!(Pin::new(&mut *self.stream()).poll_shutdown(context))?;
-                self.timer.as_mut().reset(Instant::now() + LINGER_TIME);
                 self.poll_linger(LINGER_BYTES, context)
             }
             Phase::Lingering { allowed_bytes } => self.poll_linger(allowed_bytes, context),

@@ -1,5 +1,9 @@
 //! Whole connections: unparsable requests, refused uploads, silent clients, and the handover of event streams.
 
+mod unread_responses;
+
+use std::time::Duration;
+
 use auris_domain::time::Clock;
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -7,10 +11,13 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
+use super::answer_state::AnswerState;
 use super::connection::Connections;
 use super::limits::{HEAD_BYTES, HEADERS};
 use crate::request_body;
 use crate::sse::LongLived;
+
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A response body that looks like an error response of the HTTP library.
 const LOOKALIKE: &str = "HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\n\r\n";
@@ -30,9 +37,13 @@ async fn refuse_unread(request: Request) -> StatusCode {
     StatusCode::UNAUTHORIZED
 }
 
+fn connections(router: Router) -> Connections {
+    Connections::new(router, Clock::System, WRITE_TIMEOUT)
+}
+
 fn connect() -> DuplexStream {
     let (client, server) = tokio::io::duplex(16 * 1024);
-    let (connection, handover) = Connections::new(router(), Clock::System).serve(server);
+    let (connection, handover) = connections(router()).serve(server, AnswerState::default());
     tokio::spawn(connection);
     drop(handover);
     client
@@ -104,12 +115,85 @@ async fn a_client_that_sends_no_request_is_disconnected() {
     let mut client = connect();
     client.write_all(b"PRI").await.unwrap();
     assert_eq!(client.read(&mut [0; 1]).await.unwrap(), 0);
+    let mut silent = connect();
+    assert_eq!(silent.read(&mut [0; 1]).await.unwrap(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_head_that_is_not_complete_in_time_gets_the_error_body() {
+    let request = "GET /short HTTP/1.1\r\nHost: h\r\n\r\n";
+    let long = format!("GET / HTTP/1.1\r\na: {}", "b".repeat(HEAD_BYTES - 20));
+    let parts =
+        ["G", "GET /sho", "GET / HTTP/1.1\r\nHost: h\r\n", &request[..request.len() - 1], long.as_str()];
+    for (is_first, part) in parts.into_iter().flat_map(|part| [(true, part), (false, part)]) {
+        let mut client = connect();
+        if !is_first {
+            client.write_all(request.as_bytes()).await.unwrap();
+            read_short_response(&mut client).await;
+        }
+        client.write_all(part.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 400 Bad Request\r\ndate: "), "{part}: {answer}");
+        assert!(answer.contains("within 15 seconds"), "{part}: {answer}");
+    }
+}
+
+async fn read_short_response(client: &mut DuplexStream) {
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"a short response") {
+        assert!(client.read_buf(&mut answer).await.unwrap() > 0, "{}", String::from_utf8_lossy(&answer));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_head_has_no_more_time_if_it_comes_byte_by_byte() {
+    let (mut reader, mut writer) = tokio::io::split(connect());
+    tokio::spawn(async move {
+        for byte in b"GET /short HTTP/1.1\r\nHost: h\r\n\r\n" {
+            // The connection is closed in the meantime.
+            let _ = writer.write_all(&[*byte]).await;
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    });
+    let mut answer = String::new();
+    reader.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("within 15 seconds"), "{answer}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_of_a_head_begins_with_its_first_byte() {
+    let mut client = connect();
+    for _ in 0..3 {
+        client.write_all(b"GET /short HTTP/1.1\r\nHost: ").await.unwrap();
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        client.write_all(b"h\r\n\r\n").await.unwrap();
+        read_short_response(&mut client).await;
+        // A pause between requests.
+        tokio::time::sleep(Duration::from_secs(50)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_is_discarded_is_not_taken_for_a_head() {
+    let mut client = connect();
+    let length = 40;
+    let head = format!("POST /refuse HTTP/1.1\r\nHost: h\r\nContent-Length: {length}\r\n\r\n");
+    client.write_all(head.as_bytes()).await.unwrap();
+    for _ in 0..length {
+        client.write_all(b"x").await.unwrap();
+        tokio::time::sleep(Duration::from_millis(450)).await;
+    }
+    client.write_all(b"GET /short HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").await.unwrap();
+    let mut answers = String::new();
+    client.read_to_string(&mut answers).await.unwrap();
+    assert!(answers.starts_with("HTTP/1.1 401 ") && answers.ends_with("a short response"), "{answers}");
 }
 
 /// Whether the connection was handed over, and what the client had received by then.
 async fn handed_over(request: &str) -> (bool, String) {
     let (mut client, server) = tokio::io::duplex(1024);
-    let (connection, handover) = Connections::new(router(), Clock::System).serve(server);
+    let (connection, handover) = connections(router()).serve(server, AnswerState::default());
     client.write_all(request.as_bytes()).await.unwrap();
     let _ = connection.await;
     let handed_over = handover.take().is_some();

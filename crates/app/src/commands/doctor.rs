@@ -8,7 +8,10 @@ use crate::config::Config;
 use crate::wiring;
 
 /// Prints all findings. Fails if there is a problem, so that scripts can rely on the exit code.
-pub(crate) async fn run(as_json: bool, config: &Config) -> anyhow::Result<()> {
+pub(crate) async fn run(adopt_blobs: bool, as_json: bool, config: &Config) -> anyhow::Result<()> {
+    if adopt_blobs {
+        adopt(as_json, config).await?;
+    }
     let installation = wiring::installation(config).await;
     let report = doctor::examine(&installation).await;
     installation.close().await;
@@ -22,6 +25,17 @@ pub(crate) async fn run(as_json: bool, config: &Config) -> anyhow::Result<()> {
         1 => bail!("there is a problem"),
         count => bail!("there are {count} problems"),
     }
+}
+
+/// Stores the database's installation id beside the blobs. With JSON, the report shows it.
+async fn adopt(as_json: bool, config: &Config) -> anyhow::Result<()> {
+    let operator = wiring::operator(config).await?;
+    let id = operator.adopt_blobs(&wiring::blobs(config)?).await?;
+    operator.close().await;
+    if as_json {
+        return Ok(());
+    }
+    print(&format!("The blobs now belong to this database, whose installation id is {id}."))
 }
 
 fn line(finding: &Finding) -> String {

@@ -5,14 +5,18 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use auris_engines::Tuning;
-use auris_service::{JobSettings, Limits, RateSettings, ServiceSettings, TranscriptionSettings};
-use auris_store::DatabaseSettings;
+use auris_service::{
+    DiskSettings, JobSettings, Limits, RateSettings, ServiceSettings, TranscriptionSettings, UploadSettings,
+};
+use auris_store::{BlobSettings, DatabaseSettings};
 
 use super::raw::{RawConfig, RawDatabase, RawJobs, RawModels, RawRateLimits};
 use super::values::{at_least, given};
 use super::{Config, ModelConfig};
 
 const DAY_SECONDS: i64 = 86_400;
+/// The name of the folder for uploads.
+const SPOOL: &str = "spool";
 
 impl RawDatabase {
     fn settings(&self, data: &Path) -> DatabaseSettings {
@@ -31,6 +35,8 @@ impl RawConfig {
         Ok(Config {
             listen: self.server.listen.clone(),
             unready: Duration::from_secs(self.server.unready_seconds),
+            max_connections: self.server.max_connections,
+            write_timeout: Duration::from_secs(self.server.write_timeout_seconds),
             database: self.database.settings(&data),
             migrate: self.database.migrate,
             blobs: self.blobs.checked(&data)?,
@@ -47,6 +53,7 @@ impl RawConfig {
     }
 
     fn check_ranges(&self) -> anyhow::Result<()> {
+        at_least("server.write_timeout_seconds", self.server.write_timeout_seconds, 1)?;
         at_least("database.max_connections", u64::from(self.database.max_connections), 1)?;
         at_least("transcription.concurrent_calls", self.transcription.concurrent_calls as u64, 1)?;
         at_least("transcription.deadline_seconds", self.transcription.deadline_seconds, 1)?;
@@ -71,9 +78,19 @@ impl RawConfig {
         }
     }
 
+    fn disk(&self, data: &Path) -> anyhow::Result<DiskSettings> {
+        let blobs = match self.blobs.checked(data)? {
+            BlobSettings::Folder(folder) => Some(folder),
+            BlobSettings::Bucket(_) => None,
+        };
+        let folders = [data.to_owned(), data.join(SPOOL)].into_iter().chain(blobs).collect();
+        Ok(DiskSettings { folders, min_free_bytes: u64::from(self.server.min_free_mb) << 20 })
+    }
+
     fn service(&self, data: &Path) -> anyhow::Result<ServiceSettings> {
         Ok(ServiceSettings {
-            spool_dir: data.join("spool"),
+            spool_dir: data.join(SPOOL),
+            disk: self.disk(data)?,
             transcription: TranscriptionSettings {
                 deadline: Duration::from_secs(self.transcription.deadline_seconds),
                 concurrent_calls: self.transcription.concurrent_calls,
@@ -122,6 +139,9 @@ impl RawJobs {
     }
 }
 
+/// Not a setting: how long an upload over the limit of its key waits until it is refused.
+const UPLOAD_WAIT: Duration = Duration::from_secs(60);
+
 impl RawRateLimits {
     fn settings(&self) -> RateSettings {
         RateSettings {
@@ -133,6 +153,7 @@ impl RawRateLimits {
                 requests_per_minute: self.project_requests_per_minute,
                 concurrent_transcriptions: self.project_concurrent_transcriptions,
             },
+            uploads: UploadSettings { concurrent: self.concurrent_uploads, wait: UPLOAD_WAIT },
         }
     }
 }
@@ -166,6 +187,13 @@ mod tests {
         let expected =
             Tuning { threads: 3, synchronous_calls: 5, idle_unload_seconds: Some(60), loaded_bytes: 2 << 20 };
         assert_eq!(tuning, expected);
+    }
+
+    #[test]
+    fn free_space_is_checked_where_the_data_and_the_blobs_are() {
+        let disk = checked("[server]\nmin_free_mb = 2\n[blobs]\nurl = \"file:/other\"").unwrap().service.disk;
+        assert_eq!(disk.folders, [Path::new("data"), Path::new("data/spool"), Path::new("/other")]);
+        assert_eq!(disk.min_free_bytes, 2 << 20);
     }
 
     #[test]

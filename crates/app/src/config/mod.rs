@@ -25,6 +25,10 @@ pub(crate) struct Config {
     pub(crate) listen: String,
     /// How long the server keeps answering after readiness fails.
     pub(crate) unready: Duration,
+    /// Maximum number of open connections; 0 for as many as the limit of open files allows.
+    pub(crate) max_connections: usize,
+    /// How long a client may accept no bytes of a response.
+    pub(crate) write_timeout: Duration,
     pub(crate) database: DatabaseSettings,
     /// Whether a start migrates the database.
     pub(crate) migrate: bool,

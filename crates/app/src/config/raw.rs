@@ -29,6 +29,9 @@ pub(super) struct RawConfig {
 pub(super) struct RawServer {
     pub(super) listen: String,
     pub(super) unready_seconds: u64,
+    pub(super) max_connections: usize,
+    pub(super) write_timeout_seconds: u64,
+    pub(super) min_free_mb: u32,
 }
 
 #[derive(Deserialize)]
@@ -96,6 +99,7 @@ pub(super) struct RawArtifacts {
 pub(super) struct RawRateLimits {
     pub(super) requests_per_minute: u32,
     pub(super) concurrent_transcriptions: u32,
+    pub(super) concurrent_uploads: u32,
     pub(super) project_requests_per_minute: u32,
     pub(super) project_concurrent_transcriptions: u32,
 }

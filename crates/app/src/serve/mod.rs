@@ -2,20 +2,21 @@
 
 mod address_file;
 mod default_models;
+mod open_files;
 mod signals;
 mod spool;
 mod supervisor;
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::Duration;
 
 use anyhow::Context;
-use auris_api::{ApiState, Surface};
+use auris_api::{ApiState, ServerSettings, Surface};
 use auris_domain::time::Clock;
 use auris_engines::Engines;
-use auris_service::operator::Operator;
+use auris_service::operator::{Operator, OperatorError};
 use auris_service::{Parts, Service};
-use auris_store::Store;
+use auris_store::{Blobs, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -27,6 +28,9 @@ use crate::config::Config;
 use crate::{master_key, telemetry, wiring};
 
 pub(crate) use address_file::running_address;
+
+/// How long a start waits for the blob store.
+const CLAIM_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What one process serves with.
 struct Process {
@@ -41,6 +45,7 @@ struct Process {
 
 /// Runs the service. True if Ctrl-C ended it.
 pub(crate) async fn run(config: Config, listen: Option<String>, role: Role) -> anyhow::Result<bool> {
+    let files = open_files::raise_limit();
     let process = Process::open(config, role).await?;
     let metrics = telemetry::start_metrics()?;
     let listener = bind(listen.as_deref().unwrap_or(&process.config.listen)).await?;
@@ -53,22 +58,28 @@ pub(crate) async fn run(config: Config, listen: Option<String>, role: Role) -> a
 
     let mut supervisor = Supervisor::start(&process)?;
     let state = ApiState::new(process.service.clone(), metrics);
+    let settings = ServerSettings {
+        surface: surface(role),
+        connections: open_files::connections(files, process.config.max_connections),
+        write_timeout: process.config.write_timeout,
+    };
     let stopped = process.stop.clone().cancelled_owned();
-    supervisor.serve(auris_api::serve(listener, state, surface(role), stopped));
+    supervisor.serve(auris_api::serve(listener, state, settings, stopped));
     supervisor.run(&process, signals).await
 }
 
 impl Process {
-    #[expect(clippy::disallowed_methods, reason = "the file system dates files by the real time")]
     async fn open(config: Config, role: Role) -> anyhow::Result<Self> {
         let store = wiring::store(&config).await?;
-        let master_key = master_key::agreed(&config, &wiring::operator_of(&store)).await?;
-        spool::sweep(&config.service.spool_dir, SystemTime::now());
+        let operator = wiring::operator_of(&store);
+        let master_key = master_key::agreed(&config, &operator).await?;
+        let blobs = wiring::blobs(&config)?;
+        claim_blobs(&operator, &blobs).await?;
         let engines = Arc::new(wiring::engines(&config)?);
         let stop = CancellationToken::new();
         let service = Service::new(Parts {
             store: store.clone(),
-            blobs: wiring::blobs(&config)?,
+            blobs,
             engines: Arc::clone(&engines),
             clock: Clock::System,
             settings: config.service.clone(),
@@ -92,6 +103,18 @@ impl Process {
              Try it:\n\n  curl http://{address}/v1/audio/transcriptions \\\n    -H \"Authorization: Bearer {key}\" \\\n    \
              -F model={model} -F file=@samples/inaugural.wav\n\nThe API is documented at http://{address}/docs\n"
         ))
+    }
+}
+
+/// Refuses blobs that belong to another database. A blob store that does not answer does not prevent the start: its blobs
+/// are then checked before any is deleted, and the process is not ready until then.
+async fn claim_blobs(operator: &Operator, blobs: &Blobs) -> anyhow::Result<()> {
+    match tokio::time::timeout(CLAIM_TIMEOUT, operator.claim_blobs(blobs)).await {
+        Err(_) | Ok(Err(OperatorError::Store(StoreError::Unavailable(_)))) => {
+            tracing::warn!("the blob store does not answer; starting without it");
+            Ok(())
+        }
+        Ok(outcome) => Ok(outcome?),
     }
 }
 

@@ -9,12 +9,15 @@ use auris_service::webhooks::{self, Deliverer};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::Process;
 use super::signals::Signals;
+use super::{Process, spool};
 use crate::cli::Role;
 
 /// How long steps may take to be handed back after the drain time.
 const HAND_BACK_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the answers to requests that the stop cuts off may take to be sent after the drain time. Less than the time
+/// to hand back steps, which runs at the same time.
+const LAST_ANSWERS_TIMEOUT: Duration = Duration::from_secs(5);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The running parts. Each returns its name when it ends.
@@ -33,14 +36,24 @@ enum End {
 }
 
 impl Supervisor {
-    /// Starts the loops that the role includes: the runner, the webhook deliverer and the sweeper.
+    /// Starts the loops that the role includes: the runner, the webhook deliverer and the sweeper. Every role has uploads.
     pub(super) fn start(process: &Process) -> anyhow::Result<Self> {
         let drain = process.config.service.jobs.drain;
         let mut supervisor = Self { parts: JoinSet::new(), stop: process.stop.clone(), drain };
+        supervisor.start_spool_sweeps(&process.service);
         if process.role != Role::Api {
             supervisor.start_loops(&process.service)?;
         }
         Ok(supervisor)
+    }
+
+    fn start_spool_sweeps(&mut self, service: &Service) {
+        let settings = service.settings();
+        let sweeping = spool::run(settings.spool_dir.clone(), settings.jobs.sweep, service.leaving().clone());
+        self.parts.spawn(async move {
+            sweeping.await;
+            "the sweeper of the spool"
+        });
     }
 
     fn start_loops(&mut self, service: &Service) -> anyhow::Result<()> {
@@ -75,14 +88,15 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Adds the HTTP server. After the stop, running requests may end within the drain time.
+    /// Adds the HTTP server. After the stop, running requests may end within the drain time; then they are answered with
+    /// an error.
     pub(super) fn serve(&mut self, serving: impl Future<Output = ()> + Send + 'static) {
         let stop = self.stop.clone();
-        let drain = self.drain;
+        let limit = self.drain + LAST_ANSWERS_TIMEOUT;
         self.parts.spawn(async move {
             tokio::select! {
                 () = serving => {}
-                () = async { stop.cancelled().await; tokio::time::sleep(drain).await } => {}
+                () = async { stop.cancelled().await; tokio::time::sleep(limit).await } => {}
             }
             "the server"
         });

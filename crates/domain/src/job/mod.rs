@@ -65,11 +65,12 @@ pub struct JobRequest {
     pub audio_artifact: Option<ArtifactId>,
 }
 
-/// The `progress` of a job. `percent` never decreases and is 100 only for a completed job.
+/// The `progress` of a job. `percent` never decreases and is 100 only for a completed job. A job that fails or is
+/// cancelled keeps what it had reached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     pub percent: u8,
-    /// The number of jobs ahead of this one. Computed when the job is read, never stored.
+    /// The number of the project's jobs ahead of this one. Computed when the job is created or read; no column has it.
     pub queue_position: Option<u64>,
     pub completed_steps: u64,
     pub total_steps: u64,

@@ -53,6 +53,14 @@ pub fn moved_steps(changes: &[Change]) -> BTreeSet<i64> {
     changes.iter().filter_map(ordinal).collect()
 }
 
+/// Whether these changes ended the job.
+pub fn ends_job(changes: &[Change]) -> bool {
+    changes.iter().any(|change| match change {
+        Change::Job(state) => state.status().is_terminal(),
+        Change::Step(..) => false,
+    })
+}
+
 /// The steps that these changes ended.
 pub fn ended_steps<'a>(run: &'a Run, changes: &[Change]) -> impl Iterator<Item = &'a Step> {
     let moved = moved_steps(changes).into_iter().filter_map(|ordinal| run.step(ordinal));

@@ -1,6 +1,6 @@
 //! A step that a worker has claimed. Ending the attempt consumes the claim, so that an attempt ends only once.
 
-use super::Command;
+use super::{Command, Loss};
 use crate::id::JobId;
 use crate::job::Job;
 use crate::step::{Cause, Step};
@@ -80,6 +80,6 @@ impl ClaimedStep {
 
     /// Given up because something that the step needs cannot be reached from here. Counts as a lost worker.
     pub fn lose(self) -> Command {
-        Command::Lose { hold: self.hold() }
+        Command::Lose { hold: self.hold(), loss: Loss::Unreachable }
     }
 }

@@ -2,6 +2,7 @@
 
 mod changes;
 mod claim;
+mod loss;
 mod settle;
 mod transitions;
 #[cfg(test)]
@@ -15,8 +16,9 @@ use crate::time::Timestamp;
 use crate::usage::Usage;
 
 use changes::ChangeLog;
-pub use changes::{Change, ended_steps, moved_steps};
+pub use changes::{Change, ended_steps, ends_job, moved_steps};
 pub use claim::{ClaimedStep, StepHold};
+pub use loss::Loss;
 
 /// A job and all its steps in the order of `ordinal`: what a command is applied to.
 #[derive(Debug, Clone)]
@@ -42,8 +44,8 @@ pub enum Command {
     Stop { hold: StepHold },
     /// The worker that holds the step returns it unfinished, for another worker to run.
     HandBack { hold: StepHold },
-    /// The lease on the step ran out: its worker is presumed dead.
-    Lose { hold: StepHold },
+    /// The step lost its worker: it gave up, or its lease ran out and it is presumed dead.
+    Lose { hold: StepHold, loss: Loss },
     /// The caller cancels the job.
     Cancel,
 }
@@ -88,8 +90,8 @@ impl Run {
                 self.held(hold)?;
                 self.requeue(hold.ordinal(), log);
             }
-            Command::Lose { hold } => {
-                self.held(hold)?.run.losses += 1;
+            Command::Lose { hold, loss } => {
+                loss.record(&mut self.held(hold)?.run);
                 self.lose(hold.ordinal(), log);
             }
             Command::Cancel => self.cancel(log),
@@ -176,7 +178,7 @@ impl Run {
 
     fn lose(&mut self, ordinal: i64, log: &mut ChangeLog) {
         let losses = self.step(ordinal).map_or(0, |step| step.run.losses);
-        if losses < limits::STEP_ATTEMPTS {
+        if losses < limits::STEP_LOSSES {
             self.requeue(ordinal, log);
         } else {
             let message = format!("The step's worker was lost {losses} times.");

@@ -64,22 +64,32 @@ impl Run {
 
     pub(super) fn refresh_progress(&mut self) {
         let completed = self.steps.iter().filter(|step| step.status() == StepStatus::Completed).count();
-        let ended = self.steps.iter().filter(|step| step.status().is_terminal()).count();
+        let ended = self.steps.iter().filter(|step| has_run(step)).count();
         let total = self.steps.len();
         let current = self.steps.iter().filter(|step| step.status() == StepStatus::InProgress);
         let percent = match self.job.status() {
             JobStatus::Completed => 100,
-            JobStatus::Queued
-            | JobStatus::InProgress
-            | JobStatus::Cancelling
-            | JobStatus::Failed
-            | JobStatus::Cancelled => (ended * 100 / total.max(1)).min(99),
+            JobStatus::Queued | JobStatus::InProgress => (ended * 100 / total.max(1)).min(99),
+            // Steps that are cancelled or skipped at the end are no progress.
+            JobStatus::Cancelling | JobStatus::Failed | JobStatus::Cancelled => 0,
         };
         let progress = &mut self.job.progress;
         progress.current_steps = current.map(|step| step.key.clone()).collect();
         progress.completed_steps = completed as u64;
         progress.total_steps = total as u64;
         progress.percent = progress.percent.max(percent as u8);
+    }
+}
+
+/// Whether the step has done its work, successfully or not.
+fn has_run(step: &Step) -> bool {
+    match step.status() {
+        StepStatus::Completed | StepStatus::Failed => true,
+        StepStatus::Blocked
+        | StepStatus::Queued
+        | StepStatus::InProgress
+        | StepStatus::Cancelled
+        | StepStatus::Skipped => false,
     }
 }
 

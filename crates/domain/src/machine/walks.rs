@@ -105,6 +105,11 @@ fn fail(run: &mut Run, ordinal: i64) {
     send(run, Command::Fail { hold: StepHold::from_stored(ordinal, 1), cause, usage: None }).unwrap();
 }
 
+/// The first step loses its worker in this attempt.
+fn lose(run: &mut Run, attempt: i64, loss: Loss) {
+    send(run, Command::Lose { hold: hold(attempt), loss }).unwrap();
+}
+
 fn statuses(run: &Run) -> Vec<StepStatus> {
     run.steps.iter().map(|step| step.status()).collect()
 }
@@ -113,7 +118,7 @@ fn statuses(run: &Run) -> Vec<StepStatus> {
 fn a_late_finish_of_a_lost_lease_is_refused() {
     let mut run = run_of(&[&[]], FailurePolicy::FailFast);
     start(&mut run, 0);
-    send(&mut run, Command::Lose { hold: hold(1) }).unwrap();
+    lose(&mut run, 1, Loss::Alone);
     assert_eq!(complete(&mut run, 0, 1), Err(Refused::WrongState));
     start(&mut run, 0);
     assert_eq!(complete(&mut run, 0, 1), Err(Refused::StaleAttempt));
@@ -122,14 +127,81 @@ fn a_late_finish_of_a_lost_lease_is_refused() {
 }
 
 #[test]
-fn a_step_that_loses_three_workers_fails() {
+fn a_step_that_loses_three_workers_alone_fails() {
     let mut run = run_of(&[&[]], FailurePolicy::FailFast);
     for attempt in 1..=3 {
         start(&mut run, 0);
-        send(&mut run, Command::Lose { hold: hold(attempt) }).unwrap();
+        lose(&mut run, attempt, Loss::Alone);
+        assert!(run.steps[0].runs_alone());
     }
     assert_eq!(run.job.status(), JobStatus::Failed);
+    let error = run.job.error().unwrap();
+    assert_eq!((error.code.as_str(), error.attempts), ("worker_lost", 3));
+}
+
+#[test]
+fn a_worker_that_is_lost_with_several_steps_counts_against_none_and_each_is_then_run_alone() {
+    let mut run = run_of(&[&[]], FailurePolicy::FailFast);
+    assert!(!run.steps[0].runs_alone());
+    start(&mut run, 0);
+    lose(&mut run, 1, Loss::Shared);
+    assert_eq!((run.steps[0].losses(), run.steps[0].runs_alone()), (0, true));
+    for attempt in 2..=4 {
+        assert_eq!(statuses(&run), [StepStatus::Queued]);
+        start(&mut run, 0);
+        lose(&mut run, attempt, Loss::Alone);
+    }
+    let error = run.job.error().unwrap();
+    assert_eq!((error.code.as_str(), error.attempts), ("worker_lost", 4));
+}
+
+#[test]
+fn a_step_that_is_run_beside_others_although_it_must_be_alone_is_not_run_for_ever() {
+    let mut run = run_of(&[&[]], FailurePolicy::FailFast);
+    for attempt in 1..=4 {
+        start(&mut run, 0);
+        lose(&mut run, attempt, Loss::Shared);
+    }
     assert_eq!(run.job.error().unwrap().code, "worker_lost");
+}
+
+#[test]
+fn storage_that_cannot_be_reached_counts_but_does_not_make_a_step_run_alone() {
+    let mut run = run_of(&[&[]], FailurePolicy::FailFast);
+    start(&mut run, 0);
+    lose(&mut run, 1, Loss::Unreachable);
+    assert_eq!((run.steps[0].losses(), run.steps[0].runs_alone()), (1, false));
+}
+
+#[test]
+fn a_failed_or_cancelled_job_keeps_the_percentage_that_it_had_reached() {
+    for cancels in [false, true] {
+        let mut run = run_of(&[&[], &[], &[1], &[2]], FailurePolicy::FailFast);
+        start(&mut run, 0);
+        complete(&mut run, 0, 1).unwrap();
+        assert_eq!(run.job.progress.percent, 25);
+        start(&mut run, 1);
+        if cancels {
+            send(&mut run, Command::Cancel).unwrap();
+            send(&mut run, Command::Stop { hold: StepHold::from_stored(1, 1) }).unwrap();
+        } else {
+            fail(&mut run, 1);
+        }
+        assert!(run.job.status().is_terminal());
+        assert_eq!(run.job.progress.percent, 25, "{:?}", run.job.status());
+    }
+}
+
+#[test]
+fn a_job_of_which_nothing_ran_stays_at_zero_percent() {
+    let mut run = run_of(&[&[], &[], &[0]], FailurePolicy::ContinueIndependent);
+    run.job.max_cost_usd = Some("0.5".parse().unwrap());
+    for ordinal in [0, 1] {
+        send(&mut run, Command::Start { ordinal }).unwrap();
+        assert_eq!(run.job.progress.percent, 0);
+    }
+    assert_eq!(statuses(&run), [StepStatus::Skipped; 3]);
+    assert_eq!(run.job.status(), JobStatus::Failed);
 }
 
 #[test]

@@ -1,4 +1,7 @@
 //! Upper bounds: the most units that each step can use, and the check against the caller's limit on the cost.
+//!
+//! The tokens of a step are counted where its model's tokenizer is installed and its text is known. Otherwise bytes bound
+//! them: a token has at least one byte.
 
 use std::io;
 
@@ -7,14 +10,17 @@ use serde::Serialize;
 use super::draft::{Draft, Read};
 use super::{PlanInput, PlannedStep};
 use crate::error::{ApiError, Checked, ErrorCode};
+use crate::model::{Capability, Model, NativeUnit, Rate};
 use crate::money::Usd;
 use crate::step::spec::{Granularity, SentimentSpec, StepSpec, TaskSpec, TextFormat, TextStage};
-use crate::usage::Units;
+use crate::usage::{TokenBound, Units};
 
 /// Maximum tokens of the service's instructions in a prompt.
 const PROMPT_TOKENS: u64 = 1_024;
 /// A long text is read in windows of this size, each with its own prompt and answer.
 const WINDOW_TOKENS: u64 = 8_192;
+/// Maximum tokens of a task's notes on one window.
+const NOTE_TOKENS: u64 = 512;
 /// Maximum characters of a token. Longer ones exist but are rare.
 const TOKEN_CHARACTERS: u64 = 8;
 
@@ -25,13 +31,87 @@ struct Size {
     tokens: u64,
 }
 
-/// The bound of each draft. Drafts are sorted, so that the bound of what a step reads is known before its own.
-pub(super) fn bounds(drafts: &[Draft], input: PlanInput) -> Vec<Units> {
-    let mut bounds: Vec<Units> = Vec::with_capacity(drafts.len());
-    for draft in drafts {
-        bounds.push(bound(draft, input, &bounds));
+/// Bytes around a source in a prompt, beside its pointer.
+const AROUND_SOURCE: u64 = 16;
+
+/// A text step whose tokens are to be counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CountedStep<'a> {
+    pub model: &'a str,
+    pub spec: &'a StepSpec,
+    /// The sources of a task that point into the transcript.
+    pub known_sources: Vec<&'a str>,
+    /// The most tokens of its other sources, which earlier steps produce.
+    pub unknown_tokens: u64,
+}
+
+/// Counts the most tokens that a step can use; `None` if its model's tokenizer is not installed.
+pub type TokenCounter<'a> = dyn Fn(&CountedStep<'_>) -> Option<TokenBound> + 'a;
+
+/// The bounds of the steps so far.
+pub(super) struct StepBounds<'a> {
+    input: PlanInput,
+    count: &'a TokenCounter<'a>,
+    /// Whether the utterances are made by a step of this plan.
+    is_diarized: bool,
+    bounds: Vec<Units>,
+}
+
+impl<'a> StepBounds<'a> {
+    pub(super) fn new(drafts: &[Draft], input: PlanInput, count: &'a TokenCounter<'a>) -> Self {
+        let is_diarized = drafts.iter().any(|draft| draft.spec.capability() == Capability::Diarization);
+        Self { input, count, is_diarized, bounds: Vec::with_capacity(drafts.len()) }
     }
-    bounds
+
+    /// The bound of the next draft. Drafts are sorted, so that the bound of what a step reads is known before its own.
+    pub(super) fn add(&mut self, draft: &Draft, model: &Model) -> Units {
+        let by_bytes = bound(draft, self.input, &self.bounds);
+        let bound = match self.counted(draft, model) {
+            Some(tokens) => Units { input_tokens: tokens.input, output_tokens: tokens.output, ..by_bytes },
+            None => by_bytes,
+        };
+        self.bounds.push(bound);
+        bound
+    }
+
+    /// Tokens are counted only if they cost something.
+    fn counted(&self, draft: &Draft, model: &Model) -> Option<TokenBound> {
+        if !model.rates(draft.spec.capability()).iter().any(is_price_of_tokens) {
+            return None;
+        }
+        let mut step =
+            CountedStep { model: &model.id, spec: &draft.spec, known_sources: vec![], unknown_tokens: 0 };
+        match &draft.spec {
+            StepSpec::Task(task) => self.add_sources(&mut step, task, &draft.reads)?,
+            StepSpec::Stage(_) if self.is_diarized => return None,
+            StepSpec::Stage(_) => {}
+            StepSpec::Transcription(_) | StepSpec::Diarization(_) => return None,
+        }
+        (self.count)(&step)
+    }
+
+    /// Adds what a task reads; `None` if it is a transcript that is yet to be made.
+    fn add_sources<'b>(&self, step: &mut CountedStep<'b>, task: &'b TaskSpec, reads: &[Read]) -> Option<()> {
+        for (pointer, read) in task.sources.iter().zip(reads) {
+            match read {
+                Read::TranscriptText => step.known_sources.push(pointer),
+                Read::Transcript if self.is_diarized => return None,
+                Read::Transcript => step.known_sources.push(pointer),
+                Read::Output(_) => {
+                    let size = size_of(*read, self.input, &self.bounds);
+                    step.unknown_tokens += size.tokens + pointer.len() as u64 + AROUND_SOURCE;
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+fn is_price_of_tokens(rate: &Rate) -> bool {
+    match rate.native_unit {
+        NativeUnit::InputToken | NativeUnit::OutputToken => rate.price_per_unit_usd > Usd::ZERO,
+        NativeUnit::AudioSecond | NativeUnit::Character => false,
+    }
 }
 
 fn bound(draft: &Draft, input: PlanInput, earlier: &[Units]) -> Units {
@@ -80,7 +160,8 @@ fn repeats_its_text(stage: &TextStage) -> bool {
     }
 }
 
-/// A task reads its sources in one prompt. An answer that does not match its schema is asked for once more.
+/// A task reads its sources in one prompt; of long sources, it first makes notes window by window. An answer that does not
+/// match its schema is asked for once more.
 fn task_bound(task: &TaskSpec, reads: &[Read], input: PlanInput, earlier: &[Units]) -> Units {
     let instructions = task.instructions.as_deref().unwrap_or_default();
     let mut read =
@@ -90,8 +171,11 @@ fn task_bound(task: &TaskSpec, reads: &[Read], input: PlanInput, earlier: &[Unit
         read.characters += size.characters;
         read.tokens += size.tokens;
     }
-    let answer = u64::from(task.max_output_tokens);
-    let prompt = read.tokens + json_bytes(&task.answer.format) + PROMPT_TOKENS;
+    let windows = read.tokens / WINDOW_TOKENS;
+    let notes = windows * NOTE_TOKENS;
+    let asked = windows * (PROMPT_TOKENS + instructions.len() as u64);
+    let answer = u64::from(task.max_output_tokens) + notes;
+    let prompt = read.tokens + json_bytes(&task.answer.format) + PROMPT_TOKENS + asked + notes;
     let (input_tokens, output_tokens) = match task.answer.format {
         TextFormat::Text => (prompt, answer),
         TextFormat::JsonSchema(_) => (2 * prompt + answer, 2 * answer),

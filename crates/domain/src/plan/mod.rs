@@ -17,7 +17,10 @@ use crate::step::{Step, StepRun};
 use crate::time::Millis;
 use crate::transcript::SourceTranscript;
 use crate::usage::Units;
+use budget::StepBounds;
 use draft::Draft;
+
+pub use budget::{CountedStep, TokenCounter};
 
 /// A step before it has an id.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,12 +89,15 @@ pub fn analysis(
     request: &AnalysisRequest,
     choice: ModelChoice<'_>,
     input: PlanInput,
+    count: &TokenCounter<'_>,
 ) -> Checked<Vec<PlannedStep>> {
     let drafts = graph::sorted(draft::of_analysis(request, input)?)?;
-    let bounds = budget::bounds(&drafts, input);
+    let mut bounds = StepBounds::new(&drafts, input, count);
     let mut planned = Vec::with_capacity(drafts.len());
-    for (draft, bound) in drafts.into_iter().zip(bounds) {
-        planned.push(plan_step(draft, bound, choice)?);
+    for draft in drafts {
+        let model = draft_model(&draft, choice)?;
+        let bound = bounds.add(&draft, model);
+        planned.push(plan_step(draft, bound, model));
     }
     budget::check_max_cost(&planned, request.processing.max_cost_usd)?;
     Ok(planned)
@@ -120,14 +126,17 @@ pub fn transcription(
         spec: StepSpec::Transcription(spec),
     };
     let bound = Units { audio_seconds, ..Units::default() };
-    Ok(vec![plan_step(draft, bound, choice)?])
+    let model = draft_model(&draft, choice)?;
+    Ok(vec![plan_step(draft, bound, model)])
 }
 
-fn plan_step(draft: Draft, unit_bound: Units, choice: ModelChoice<'_>) -> Checked<PlannedStep> {
-    let capability = draft.spec.capability();
-    let model = choice.resolve(capability, draft.requested_model.as_deref(), &draft.model_param)?;
-    let rates = model.rates(capability);
-    Ok(PlannedStep {
+fn draft_model<'a>(draft: &Draft, choice: ModelChoice<'a>) -> Checked<&'a Model> {
+    choice.resolve(draft.spec.capability(), draft.requested_model.as_deref(), &draft.model_param)
+}
+
+fn plan_step(draft: Draft, unit_bound: Units, model: &Model) -> PlannedStep {
+    let rates = model.rates(draft.spec.capability());
+    PlannedStep {
         requested_model: draft.requested_model,
         resolved_model: model.id.clone(),
         needs: draft.needs.iter().map(|need| need.step as i64).collect(),
@@ -135,7 +144,7 @@ fn plan_step(draft: Draft, unit_bound: Units, choice: ModelChoice<'_>) -> Checke
         unit_bound,
         rates,
         spec: draft.spec,
-    })
+    }
 }
 
 /// Makes the job's steps from a plan: those that need nothing are queued, the others are blocked.

@@ -11,6 +11,7 @@ use crate::error::ErrorCode;
 use crate::model::{Model, NativeUnit};
 use crate::request::json::RawJson;
 use crate::step::spec::TaskSpec;
+use crate::usage::TokenBound;
 
 const JOB: &str = "job_00000000000000000000";
 
@@ -60,7 +61,12 @@ fn plan_of(body: Value) -> Checked<Vec<PlannedStep>> {
     let from_job = || SourceTranscript { text: "From the job.".into(), ..SourceTranscript::default() };
     let transcript = request.transcript.clone().unwrap_or_else(from_job);
     let audio_seconds = request.job_id.as_ref().map(|_| 60);
-    analysis(&request, free_plan(&models()), PlanInput::of(&transcript, audio_seconds))
+    analysis(&request, free_plan(&models()), PlanInput::of(&transcript, audio_seconds), &by_bytes)
+}
+
+/// Counts nothing, as for a model whose tokenizer is not installed.
+fn by_bytes(_: &CountedStep<'_>) -> Option<TokenBound> {
+    None
 }
 
 fn free_plan(models: &Models) -> ModelChoice<'_> {

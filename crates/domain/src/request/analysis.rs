@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::check::{Object, Path, missing};
 use super::read::{boolean, check_length, string};
 use super::webhook_url::{self, Schemes};
-use super::{Processing, transcript};
+use super::{Processing, RequestedStep, schema, transcript};
 use crate::error::{Checked, ErrorCode};
 use crate::id::JobId;
 use crate::limits;
@@ -26,6 +26,7 @@ pub struct AnalysisRequest {
 }
 
 impl AnalysisRequest {
+    /// Checks everything that needs little time. The schemas of tasks are compiled by `check_schemas`.
     pub fn parse(body: RawJson<'_>) -> Checked<Self> {
         let mut object = Object::read(&Path::Root, body)?;
         let request = Self {
@@ -46,6 +47,23 @@ impl AnalysisRequest {
     /// Whether the response waits for the job to end, up to a limit.
     pub fn waits(&self) -> bool {
         self.asynchronous == Some(false)
+    }
+
+    /// Whether a task has a schema, so that `check_schemas` has something to do.
+    pub fn has_schemas(&self) -> bool {
+        self.processing.steps.iter().any(|step| step.schema().is_some())
+    }
+
+    /// Compiles the schemas of the tasks and refuses unusable ones. It takes much longer than all other checks, up to a
+    /// second of computing, so `parse` leaves it out: call it where blocking is allowed, for few requests at a time.
+    pub fn check_schemas(&self) -> Checked<()> {
+        let is_task = |step: &&RequestedStep| step.spec.capability() == Capability::Task;
+        for (index, task) in self.processing.steps.iter().filter(is_task).enumerate() {
+            if let Some(schema) = task.schema() {
+                schema::check(&format!("processing.tasks[{index}].text.format.schema"), schema)?;
+            }
+        }
+        Ok(())
     }
 
     fn check_input(&self) -> Checked<()> {

@@ -1,8 +1,10 @@
-//! Fingerprints of requests: equal for equal requests, independent of the order of their fields.
+//! Fingerprints of requests: equal for equal requests, independent of the order of their fields and of spelled-out
+//! defaults. They are stored, so the fingerprint of a request that has none of these must stay as it is.
 
 use serde_json::{Map, Number, Value, json};
 use sha2::{Digest, Sha256};
 
+use super::defaults::Place;
 use super::{EndpointRequest, TranscriptionRequest};
 use crate::error::{ApiError, Checked, ErrorCode};
 use crate::raw_json::RawJson;
@@ -13,11 +15,11 @@ const SMALL_BYTES: usize = 64 << 10;
 /// How many times the text of a body may be read: once for each level of large values, twice if the level is an array.
 const MAX_READS: usize = 32;
 
-/// The fingerprint of a JSON body, in hex. Refuses a body whose large parts are nested so deeply that it would take long.
+/// The fingerprint of the body of an analysis, in hex. Refuses a body whose large parts are nested so deeply that it would take long.
 pub fn body(body: RawJson<'_>) -> Checked<String> {
     let mut hash = Sha256::new();
     let mut allowance = body.as_str().len().saturating_mul(MAX_READS);
-    add_raw(&mut hash, body, &mut allowance)?;
+    add_raw(&mut hash, Place::Request, body, &mut allowance)?;
     Ok(hex(&hash.finalize()))
 }
 
@@ -28,22 +30,26 @@ pub(super) fn of_value(value: &Value) -> String {
     hex(&hash.finalize())
 }
 
-/// Adds what `add` adds for the same value.
-fn add_raw(hash: &mut Sha256, raw: RawJson<'_>, allowance: &mut usize) -> Checked<()> {
+/// Adds what `add` adds for the same value without its defaults.
+fn add_raw(hash: &mut Sha256, place: Place, raw: RawJson<'_>, allowance: &mut usize) -> Checked<()> {
     let length = raw.as_str().len();
+    let has_defaults = place != Place::Other && (raw.is_object() || raw.is_array());
     if length <= SMALL_BYTES
+        && !has_defaults
         && let Some(value) = raw.read()
     {
         add(hash, &value);
         return Ok(());
     }
-    *allowance = allowance.checked_sub(length).ok_or_else(too_deep)?;
+    if length > SMALL_BYTES {
+        *allowance = allowance.checked_sub(length).ok_or_else(too_deep)?;
+    }
     if let Some(text) = raw.string() {
         add_text(hash, b's', &text);
         return Ok(());
     }
     if raw.is_object() {
-        return add_raw_fields(hash, raw, allowance);
+        return add_raw_fields(hash, place, raw, allowance);
     }
     let mut count = 0;
     raw.for_each_item(|_, _| {
@@ -51,20 +57,27 @@ fn add_raw(hash: &mut Sha256, raw: RawJson<'_>, allowance: &mut usize) -> Checke
         Ok(())
     })?;
     add_count(hash, b'a', count);
-    raw.for_each_item(|_, item| add_raw(hash, item, allowance))
+    raw.for_each_item(|_, item| add_raw(hash, place.item(), item, allowance))
 }
 
-fn add_raw_fields(hash: &mut Sha256, object: RawJson<'_>, allowance: &mut usize) -> Checked<()> {
+fn add_raw_fields(
+    hash: &mut Sha256,
+    place: Place,
+    object: RawJson<'_>,
+    allowance: &mut usize,
+) -> Checked<()> {
     let mut fields = Vec::new();
     object.for_each_field(|name, field| {
-        fields.push((name, field));
+        if !place.is_default(&name, field) {
+            fields.push((name, field));
+        }
         Ok(())
     })?;
     add_count(hash, b'o', fields.len());
     fields.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     for (name, field) in fields {
         add_text(hash, b'k', &name);
-        add_raw(hash, field, allowance)?;
+        add_raw(hash, place.field(&name), field, allowance)?;
     }
     Ok(())
 }

@@ -20,11 +20,14 @@ pub fn required_idempotency_key(header: Option<&[u8]>) -> Checked<String> {
 }
 
 fn read_key(bytes: &[u8]) -> Checked<String> {
-    let fits = (1..=limits::IDEMPOTENCY_KEY_CHARACTERS).contains(&bytes.len());
-    if fits && bytes.iter().all(u8::is_ascii_graphic) {
-        return Ok(bytes.iter().map(|byte| char::from(*byte)).collect());
+    // Spaces and tabs around a header's value are not part of it, but over HTTP/2 nobody has removed them.
+    let text = std::str::from_utf8(bytes).unwrap_or_default().trim_matches([' ', '\t']);
+    let fits = (1..=limits::IDEMPOTENCY_KEY_CHARACTERS).contains(&text.len());
+    if fits && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
+        return Ok(text.to_owned());
     }
-    let message = "`Idempotency-Key` must have 1 to 255 visible ASCII characters.";
+    let message =
+        "`Idempotency-Key` must have 1 to 255 printable ASCII characters; spaces inside are allowed.";
     Err(ApiError::new(ErrorCode::InvalidIdempotencyKey, message).at(IDEMPOTENCY_KEY))
 }
 

@@ -2,6 +2,7 @@
 
 pub mod analysis;
 mod check;
+mod defaults;
 pub mod endpoint;
 pub mod fingerprint;
 pub mod headers;

@@ -1,11 +1,13 @@
 //! A stage or task as the caller asked for it.
 
+use serde_json::Value;
+
 use super::check::Path;
 use super::read::text;
 use crate::error::Checked;
 use crate::limits;
 use crate::raw_json::RawJson;
-use crate::step::spec::StepSpec;
+use crate::step::spec::{StepSpec, TextFormat};
 
 /// A requested stage or task.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +22,17 @@ pub struct RequestedStep {
 impl RequestedStep {
     pub(super) fn stage(model: Option<String>, spec: StepSpec) -> Self {
         Self { model, spec, sources: None }
+    }
+
+    /// The schema of a task's answer, if it has one.
+    pub fn schema(&self) -> Option<&Value> {
+        match &self.spec {
+            StepSpec::Task(task) => match &task.answer.format {
+                TextFormat::JsonSchema(format) => Some(&format.schema),
+                TextFormat::Text => None,
+            },
+            StepSpec::Transcription(_) | StepSpec::Diarization(_) | StepSpec::Stage(_) => None,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::check::{Object, Path};
 use super::pointer::Pointer;
 use super::read::{boolean, choose, integer, list, number, one_of_variants, string, text};
 use super::requested_step::{RequestedStep, model};
-use super::schema;
+use super::schema::{self, SchemaBudget};
 use crate::error::{Checked, ErrorCode};
 use crate::limits;
 use crate::raw_json::RawJson;
@@ -20,7 +20,24 @@ pub(super) fn list_of_tasks(path: &Path<'_>, value: RawJson<'_>) -> Checked<Vec<
             return Err(item.field("id").refuse(ErrorCode::DuplicateTaskId, message));
         }
     }
-    Ok(tasks.into_iter().map(|(_, step)| step).collect())
+    let steps: Vec<RequestedStep> = tasks.into_iter().map(|(_, step)| step).collect();
+    check_schema_sizes(path, &steps)?;
+    Ok(steps)
+}
+
+/// Adds up the sizes of the schemas. The same schema in several tasks is compiled once, so it counts once.
+fn check_schema_sizes(path: &Path<'_>, tasks: &[RequestedStep]) -> Checked<()> {
+    let mut budget = SchemaBudget::default();
+    for (index, task) in tasks.iter().enumerate() {
+        let Some(schema) = task.schema() else { continue };
+        if tasks[..index].iter().all(|earlier| earlier.schema() != Some(schema)) {
+            let item = path.item(index);
+            let answer = item.field("text");
+            let format = answer.field("format");
+            schema::check_size(&format.field("schema"), schema, &mut budget)?;
+        }
+    }
+    Ok(())
 }
 
 fn task(path: &Path<'_>, value: RawJson<'_>) -> Checked<(String, RequestedStep)> {

@@ -32,7 +32,9 @@ fn with(pointer: &str, value: Value) -> Value {
 /// Reads a body as a request for an analysis.
 fn parse(body: &Value) -> Checked<AnalysisRequest> {
     let text = body.to_string();
-    AnalysisRequest::parse(RawJson::whole(&text).unwrap())
+    let request = AnalysisRequest::parse(RawJson::whole(&text).unwrap())?;
+    request.check_schemas()?;
+    Ok(request)
 }
 
 #[track_caller]

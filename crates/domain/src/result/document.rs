@@ -101,6 +101,11 @@ impl ResultDocument {
         self.transcript.as_ref().map(DocumentTranscript::text_transcript).unwrap_or_default()
     }
 
+    /// The same, but the text is moved and the rest of the document is dropped.
+    pub fn into_text_transcript(self) -> TextTranscript {
+        self.transcript.map(DocumentTranscript::into_text_transcript).unwrap_or_default()
+    }
+
     /// Writes the parts into a JSON object that the caller adds to.
     pub(super) fn write_parts<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         if let Some(transcript) = &self.transcript {
@@ -147,6 +152,13 @@ impl DocumentTranscript {
     fn text_transcript(&self) -> TextTranscript {
         match self {
             Self::Recognised(transcript) => transcript.into(),
+            Self::Source(transcript) => transcript.into(),
+        }
+    }
+
+    fn into_text_transcript(self) -> TextTranscript {
+        match self {
+            Self::Recognised(transcript) => (&transcript).into(),
             Self::Source(transcript) => transcript.into(),
         }
     }
@@ -251,6 +263,7 @@ mod tests {
     #[test]
     fn the_text_stages_read_the_new_utterances() {
         let read = document().text_transcript();
+        assert_eq!(read, document().into_text_transcript());
         assert_eq!(read.utterances.len(), 1);
         assert_eq!(read.utterances[0].speaker.as_deref(), Some("A"));
     }

@@ -1,15 +1,17 @@
 //! The result of an ended job, in full and in the short form for lists, and its files.
 
+use std::io;
+
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::document::ResultDocument;
 use crate::artifact::{Artifact, ArtifactOwner, Purpose};
 use crate::id::{ArtifactId, StepId};
-use crate::job::{FailurePolicy, JobStatus, Operation};
+use crate::job::{JobStatus, Operation};
 use crate::json_text::JsonText;
 use crate::limits;
-use crate::machine::{Change, Run};
+use crate::machine::Run;
 use crate::step::{Step, StepStatus};
 use crate::time::Millis;
 
@@ -32,45 +34,36 @@ pub struct JobResult {
 /// The files of a result: each with its record and its bytes.
 type ResultFiles = Vec<(Artifact, Vec<u8>)>;
 
-/// Whether these changes ended the job and it has a result: a completed step, or errors that the result reports.
-pub fn leaves_a_result(run: &Run, changes: &[Change]) -> bool {
-    let ended =
-        changes.iter().any(|change| matches!(change, Change::Job(state) if state.status().is_terminal()));
-    let any = |status| run.steps.iter().any(|step| step.status() == status);
-    let reports_errors =
-        run.job.failure_policy == FailurePolicy::ContinueIndependent && any(StepStatus::Failed);
-    ended && (any(StepStatus::Completed) || reports_errors)
-}
-
 impl FinishedJob {
     /// Writes the result and its files. A completed analysis, and any result that is too large to be inline, gets a
-    /// file with the whole document.
+    /// file with the whole document. That document exists as text once at most, because it can be large.
     pub fn compose(self) -> (JobResult, ResultFiles) {
         let mut files = self.transcript_files();
         let mut listed: Vec<&Artifact> = self.artifacts.iter().collect();
         listed.extend(files.iter().map(|(artifact, _)| artifact));
         let completed_analysis =
             self.run.job.operation == Operation::Analysis && self.run.job.status() == JobStatus::Completed;
-        let result = self.write(&listed);
-        if !completed_analysis && result.full.as_str().len() <= limits::INLINE_RESULT_BYTES {
-            return (result, files);
+        let light = self.light(&listed);
+        let is_inline = |length: usize| length <= limits::INLINE_RESULT_BYTES;
+        if !completed_analysis && is_inline(json_length(&self.full(&light))) {
+            let full = JsonText::of(&self.full(&light));
+            return (JobResult { full, light: JsonText::of(&light) }, files);
         }
         let mut whole = self.owner().artifact(Purpose::AnalysisJson, 0, self.now);
         listed.push(&whole);
-        let mut result = self.write(&listed);
-        let bytes = result.full.as_str().as_bytes().to_vec();
-        if bytes.len() > limits::INLINE_RESULT_BYTES {
-            result.full = JsonText::of(&Overflowed { light: self.light(&listed), artifact: &whole.id });
-        }
+        let light = self.light(&listed);
+        let bytes = json_bytes(&self.full(&light));
+        let full = match is_inline(bytes.len()) {
+            true => JsonText::of(&self.full(&light)),
+            false => JsonText::of(&Overflowed { light: &light, artifact: &whole.id }),
+        };
         whole.bytes = bytes.len() as u64;
         files.push((whole, bytes));
-        (result, files)
+        (JobResult { full, light: JsonText::of(&light) }, files)
     }
 
-    fn write(&self, artifacts: &[&Artifact]) -> JobResult {
-        let light = self.light(artifacts);
-        let full = JsonText::of(&Full { document: &self.document, light: &light });
-        JobResult { full, light: JsonText::of(&light) }
+    fn full<'a>(&'a self, light: &'a Light) -> Full<'a> {
+        Full { document: &self.document, light }
     }
 
     fn light(&self, artifacts: &[&Artifact]) -> Light {
@@ -165,13 +158,54 @@ impl Serialize for Full<'_> {
 #[derive(Serialize)]
 struct Overflowed<'a> {
     #[serde(flatten)]
-    light: Light,
+    light: &'a Light,
     #[serde(rename = "overflow", serialize_with = "overflow")]
     artifact: &'a ArtifactId,
+}
+
+/// The JSON of a value. Its length is counted first: a buffer that grows would need up to three times as much memory.
+#[expect(clippy::expect_used, reason = "our types have string keys and no failing serializers")]
+fn json_bytes<T: Serialize>(value: &T) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(json_length(value));
+    serde_json::to_writer(&mut bytes, value).expect("a value of the API can be written as JSON");
+    bytes
+}
+
+#[expect(clippy::expect_used, reason = "our types have string keys and no failing serializers")]
+fn json_length<T: Serialize>(value: &T) -> usize {
+    let mut counter = ByteCounter(0);
+    serde_json::to_writer(&mut counter, value).expect("a value of the API can be written as JSON");
+    counter.0
+}
+
+struct ByteCounter(usize);
+
+impl io::Write for ByteCounter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 fn overflow<S: Serializer>(artifact: &&ArtifactId, serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(1))?;
     map.serialize_entry("artifact_id", artifact)?;
     map.end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_buffer_of_a_document_has_its_size_from_the_beginning() {
+        let text = "\"A\"\n\u{1}ë".repeat(1_000);
+        let bytes = json_bytes(&text);
+        assert_eq!((bytes.len(), bytes.capacity()), (json_length(&text), json_length(&text)));
+        assert_eq!(bytes, serde_json::to_vec(&text).unwrap());
+    }
 }

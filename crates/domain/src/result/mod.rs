@@ -4,4 +4,4 @@ mod document;
 mod finished;
 
 pub use document::{DocumentTranscript, ResultDocument};
-pub use finished::{FinishedJob, JobResult, leaves_a_result};
+pub use finished::{FinishedJob, JobResult};

@@ -45,6 +45,9 @@ impl StepCode {
     }
 }
 
+/// Maximum characters of a message. Other servers can send long ones, and the body of a webhook must stay under 64 KiB.
+const MESSAGE_CHARACTERS: usize = 1_000;
+
 /// The reason for a failure, before the step and its attempt are added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
@@ -56,7 +59,7 @@ pub struct Cause {
 
 impl Cause {
     pub fn new(code: StepCode, message: impl Into<String>) -> Self {
-        Self { message: message.into(), kind: code.kind(), param: None, code: code.as_str() }
+        Self { message: shortened(message.into()), kind: code.kind(), param: None, code: code.as_str() }
     }
 
     pub(crate) fn at_step(self, step: StepPlace) -> Failure {
@@ -75,12 +78,21 @@ impl Cause {
 impl From<ApiError> for Cause {
     fn from(error: ApiError) -> Self {
         Self {
-            message: error.message,
+            message: shortened(error.message),
             kind: error.code.kind(),
             param: error.param,
             code: error.code.as_str(),
         }
     }
+}
+
+fn shortened(mut message: String) -> String {
+    let end = message.char_indices().nth(MESSAGE_CHARACTERS).map(|(end, _)| end);
+    if let Some(end) = end {
+        message.truncate(end);
+        message.push('…');
+    }
+    message
 }
 
 /// Which step failed, and on which attempt.

@@ -49,8 +49,10 @@ pub struct StepRun {
     pub(crate) started_at: Option<Timestamp>,
     /// Number of the current attempt. A result of another attempt is refused.
     pub(crate) attempt: i64,
-    /// How many workers died while they ran the step.
+    /// How many lost workers count against the step.
     pub(crate) losses: i64,
+    /// Whether a worker may run the step only while it runs nothing else.
+    pub(crate) alone: bool,
 }
 
 impl StepRun {
@@ -62,13 +64,15 @@ impl StepRun {
             started_at: stored.started_at,
             attempt: stored.attempt,
             losses: stored.losses,
+            alone: stored.alone,
         }
     }
 
     /// A step that no worker has started: queued if it needs nothing, else blocked.
     pub(crate) fn new(needs: &[i64], resolved_model: String) -> Self {
         let state = if needs.is_empty() { StepState::Queued } else { StepState::Blocked };
-        Self { state, resolved_model: Some(resolved_model), started_at: None, attempt: 0, losses: 0 }
+        let resolved_model = Some(resolved_model);
+        Self { state, resolved_model, started_at: None, attempt: 0, losses: 0, alone: false }
     }
 }
 
@@ -80,6 +84,7 @@ pub struct StoredStepRun {
     pub started_at: Option<Timestamp>,
     pub attempt: i64,
     pub losses: i64,
+    pub alone: bool,
 }
 
 impl Step {
@@ -95,6 +100,7 @@ impl Step {
         &self.run.state
     }
 
+    /// The model that the plan chose or, once the step has completed, the one that ran.
     pub fn resolved_model(&self) -> Option<&str> {
         self.run.resolved_model.as_deref()
     }
@@ -119,8 +125,14 @@ impl Step {
         self.run.attempt
     }
 
+    /// How many lost workers count against the step.
     pub fn losses(&self) -> i64 {
         self.run.losses
+    }
+
+    /// Whether a worker may run the step only while it runs nothing else, because a process died with it.
+    pub fn runs_alone(&self) -> bool {
+        self.run.alone
     }
 
     pub(crate) fn failure(&self, cause: Cause) -> Failure {

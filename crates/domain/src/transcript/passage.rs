@@ -1,6 +1,8 @@
 //! Segments and utterances of a transcript from a caller. They are kept unchanged and read only if needed.
 
-use serde::de::IgnoredAny;
+use std::borrow::Cow;
+use std::convert::Infallible;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Utterance, Word};
@@ -37,60 +39,39 @@ impl Passage {
         self.0.as_str()
     }
 
-    /// The known fields.
+    /// The known fields. Values of other types are skipped without building them: they can have any size.
     pub fn view(&self) -> TextUtterance {
-        let fields: Fields = serde_json::from_str(self.0.as_str()).unwrap_or_default();
-        TextUtterance {
-            text: fields.text.known().unwrap_or_default(),
-            speaker: fields.speaker.known(),
-            start: fields.start.known(),
-            end: fields.end.known(),
-        }
+        let mut view = TextUtterance::default();
+        self.for_each_field(|name, value| match name {
+            "text" => view.text = value.string().map(Cow::into_owned).unwrap_or_default(),
+            "speaker" => view.speaker = value.string().map(Cow::into_owned),
+            "start" => view.start = value.read(),
+            "end" => view.end = value.read(),
+            _ => {}
+        });
+        view
     }
 
     /// The words that have a position in the audio.
     pub fn timed_words(&self) -> Vec<Word> {
-        let fields: WordFields = serde_json::from_str(self.0.as_str()).unwrap_or_default();
-        let words = fields.words.known().unwrap_or_default();
-        words.into_iter().filter_map(Lenient::known).collect()
+        let mut timed = Vec::new();
+        self.for_each_field(|name, value| {
+            if name == "words" {
+                let Ok(()) = value.for_each_item(|_, word| {
+                    timed.extend(word.read::<Word>());
+                    Ok::<(), Infallible>(())
+                });
+            }
+        });
+        timed
     }
-}
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Fields {
-    text: Lenient<String>,
-    speaker: Lenient<String>,
-    start: Lenient<f64>,
-    end: Lenient<f64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WordFields {
-    words: Lenient<Vec<Lenient<Word>>>,
-}
-
-/// A value of the expected type, or anything else.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Lenient<T> {
-    Known(T),
-    Other(IgnoredAny),
-}
-
-impl<T> Lenient<T> {
-    fn known(self) -> Option<T> {
-        match self {
-            Self::Known(value) => Some(value),
-            Self::Other(_) => None,
-        }
-    }
-}
-
-impl<T> Default for Lenient<T> {
-    fn default() -> Self {
-        Self::Other(IgnoredAny)
+    fn for_each_field(&self, mut take: impl FnMut(&str, RawJson<'_>)) {
+        let Ok(object) = RawJson::whole(self.as_str()) else { return };
+        let Ok(()) = object.for_each_field(|name, value| {
+            take(&name, value);
+            Ok::<(), Infallible>(())
+        });
     }
 }
 

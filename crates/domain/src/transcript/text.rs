@@ -21,6 +21,14 @@ impl From<&SourceTranscript> for TextTranscript {
     }
 }
 
+/// Moves the text, which can be large.
+impl From<SourceTranscript> for TextTranscript {
+    fn from(transcript: SourceTranscript) -> Self {
+        let utterances = transcript.passages().collect();
+        Self { text: transcript.text, language: transcript.language, utterances }
+    }
+}
+
 impl From<&Transcript> for TextTranscript {
     fn from(transcript: &Transcript) -> Self {
         let utterances = transcript.utterances.iter().map(|utterance| TextUtterance {

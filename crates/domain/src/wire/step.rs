@@ -45,7 +45,8 @@ impl<'a> StepWire<'a> {
             operation: step.capability(),
             status: step.status(),
             requested_model: step.requested_model.as_deref(),
-            resolved_model: step.resolved_model(),
+            // A step that never ran has no model, although one was planned.
+            resolved_model: step.started_at().and(step.resolved_model()),
             created_at: step.created_at,
             started_at: step.started_at(),
             completed_at: step.completed_at(),
@@ -55,5 +56,49 @@ impl<'a> StepWire<'a> {
             usage: step.usage(),
             cost_usd: step.usage().map(|usage| usage.cost_usd),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::plan::{self, PlannedStep};
+    use crate::step::{StepRun, StepSpec, StepState, StoredStepRun, TextStage};
+    use crate::time::Millis;
+    use crate::usage::Units;
+
+    fn planned() -> Step {
+        let planned = PlannedStep {
+            requested_model: None,
+            resolved_model: "model".into(),
+            needs: vec![],
+            rates: vec![],
+            cost_bound: "0".parse().unwrap(),
+            unit_bound: Units::default(),
+            spec: StepSpec::Stage(TextStage::Topics),
+        };
+        plan::steps(vec![planned], &JobId::generate(Millis(0)), Millis(0)).remove(0)
+    }
+
+    fn resolved_model(shown: &Step) -> Value {
+        let shown: Value = serde_json::from_str(step(shown, None, None).as_str()).unwrap();
+        shown["resolved_model"].clone()
+    }
+
+    #[test]
+    fn a_step_that_has_not_started_has_no_resolved_model() {
+        let mut shown = planned();
+        assert_eq!((shown.resolved_model(), resolved_model(&shown)), (Some("model"), Value::Null));
+        shown.run = StepRun::from_stored(StoredStepRun {
+            state: StepState::InProgress,
+            resolved_model: Some("model".into()),
+            started_at: Some(Timestamp(1)),
+            attempt: 1,
+            losses: 0,
+            alone: false,
+        });
+        assert_eq!(resolved_model(&shown), "model");
     }
 }

@@ -54,7 +54,7 @@ impl FakeText {
         let instructions = task.spec.instructions.as_deref().unwrap_or_default();
         directives::obey(instructions, "task", context)?;
         let prompt = prompt(task);
-        let wanted = answer(task, instructions, &prompt);
+        let wanted = answer(task, instructions, &prompt)?;
         let (text, truncated) = limited(&wanted, task.spec.max_output_tokens);
         for piece in text.split_inclusive(' ') {
             context.check()?;
@@ -120,11 +120,11 @@ fn prompt(task: &TaskRequest) -> String {
     parts.join("\n")
 }
 
-fn answer(task: &TaskRequest, instructions: &str, prompt: &str) -> String {
+fn answer(task: &TaskRequest, instructions: &str, prompt: &str) -> Result<String, EngineError> {
     match &task.spec.answer.format {
-        TextFormat::Text => prompt.to_owned(),
-        TextFormat::JsonSchema(_) if instructions.contains("fake:invalid") => "no JSON at all".into(),
-        TextFormat::JsonSchema(wanted) => schema::instance(&wanted.schema).to_string(),
+        TextFormat::Text => Ok(prompt.to_owned()),
+        TextFormat::JsonSchema(_) if instructions.contains("fake:invalid") => Ok("no JSON at all".into()),
+        TextFormat::JsonSchema(wanted) => Ok(schema::instance(&wanted.schema)?.to_string()),
     }
 }
 

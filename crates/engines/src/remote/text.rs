@@ -48,6 +48,10 @@ impl ChatModel for RemoteChat {
         Ok(text.len() / 3 + 1)
     }
 
+    fn prompt_tokens(&self, _: &ChatRequest<'_>) -> Result<Option<u64>, EngineError> {
+        Ok(None)
+    }
+
     fn answer(
         &self,
         request: &ChatRequest<'_>,

@@ -6,6 +6,7 @@
 mod support;
 
 mod answers;
+mod bounds;
 mod quality;
 mod schemas;
 mod stages;

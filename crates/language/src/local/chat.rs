@@ -9,10 +9,14 @@ use auris_models::CatalogModel;
 use super::model::LocalModel;
 use super::prepared_request::PreparedRequest;
 use super::session::Session;
+use super::tokenizer::LocalTokenizer;
 use crate::chat::{ChatAnswer, ChatModel, ChatRequest};
 
 /// Memory that a loaded model needs per byte of its file: the weights are also stored in the layout of the fast kernels.
 const MEMORY_PER_FILE_BYTE: u64 = 3;
+
+/// Memory of a tokenizer with a large vocabulary.
+const TOKENIZER_BYTES: u64 = 64 << 20;
 
 /// A language model of the catalogue that runs in this process.
 pub struct LocalChat {
@@ -25,7 +29,19 @@ impl LocalChat {
     fn model(&self) -> Result<Arc<LocalModel>, EngineError> {
         let id = &self.entry.model.id;
         let key = ModelKey { id, bytes: self.entry.file_bytes() * MEMORY_PER_FILE_BYTE };
-        self.runtime.loaded.get(key, || LocalModel::load(&self.gguf_file()?))
+        let tokenizer = self.tokenizer()?;
+        self.runtime.loaded.get(key, || LocalModel::load(&self.gguf_file()?, tokenizer))
+    }
+
+    /// Returns the tokenizer without loading the weights, so that tokens can be counted before a step runs. If the model is
+    /// loaded, its own is used: making room for another one could unload a large model.
+    fn tokenizer(&self) -> Result<Arc<LocalTokenizer>, EngineError> {
+        if let Some(model) = self.runtime.loaded.find::<LocalModel>(&self.entry.model.id) {
+            return Ok(Arc::clone(&model.tokenizer));
+        }
+        let id = format!("{} tokenizer", self.entry.model.id);
+        let key = ModelKey { id: &id, bytes: TOKENIZER_BYTES };
+        self.runtime.loaded.get(key, || LocalTokenizer::open(&self.gguf_file()?))
     }
 
     fn gguf_file(&self) -> Result<PathBuf, EngineError> {
@@ -42,11 +58,15 @@ impl ChatModel for LocalChat {
     }
 
     fn context_tokens(&self) -> Result<usize, EngineError> {
-        Ok(self.model()?.context())
+        Ok(self.tokenizer()?.context)
     }
 
     fn count_tokens(&self, text: &str) -> Result<usize, EngineError> {
-        Ok(self.model()?.vocabulary.encode(text)?.len())
+        Ok(self.tokenizer()?.vocabulary.encode(text)?.len())
+    }
+
+    fn prompt_tokens(&self, request: &ChatRequest<'_>) -> Result<Option<u64>, EngineError> {
+        Ok(Some(self.tokenizer()?.prompt(request)?.tokens.len() as u64))
     }
 
     fn answer(

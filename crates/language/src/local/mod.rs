@@ -14,6 +14,7 @@ mod session;
 mod template;
 #[cfg(test)]
 mod tests;
+mod tokenizer;
 mod utf8_stream;
 mod vocabulary;
 

@@ -10,7 +10,7 @@ use super::cache::Cache;
 use super::constraint::Constraint;
 use super::model::LocalModel;
 use super::session::{Reasoning, Rules, Session};
-use super::template::{Messages, Prompt};
+use super::template::Prompt;
 use crate::answer_details::{AnswerDetails, ConstraintDetails, LocalTimings, ReasoningDetails, Timings};
 use crate::chat::{AnswerFormat, ChatAnswer, ChatRequest, FinishReason};
 
@@ -31,18 +31,13 @@ impl<'a> PreparedRequest<'a> {
         model: &LocalModel,
         request: &'a ChatRequest<'a>,
     ) -> Result<(Self, Rules), EngineError> {
-        let reasoning = model.end_of_reasoning.zip(request.thinking_tokens());
+        let tokenizer = &model.tokenizer;
+        let reasoning = tokenizer.end_of_reasoning.zip(request.thinking_tokens());
         let reasoning = reasoning.map(|(end, tokens_left)| Reasoning { end, tokens_left });
-        let messages = Messages {
-            system: request.system,
-            shared: request.shared,
-            question: &request.question,
-            thinks: reasoning.is_some(),
-        };
-        let prompt = model.template.prompt(&messages, &model.vocabulary)?;
-        let room = model.context().saturating_sub(prompt.tokens.len());
+        let prompt = tokenizer.prompt(request)?;
+        let room = tokenizer.context.saturating_sub(prompt.tokens.len());
         if room == 0 {
-            return Err(too_long(prompt.tokens.len(), model.context()));
+            return Err(too_long(prompt.tokens.len(), tokenizer.context));
         }
         let (constraint, unconstrained) = constraint(model, request);
         let max_tokens = room.min(request.max_output_tokens as usize);

@@ -177,7 +177,7 @@ impl Session {
         }
         self.written.push(token);
         self.unread.push(token);
-        if self.model.end_of_reasoning == Some(token) {
+        if self.model.tokenizer.end_of_reasoning == Some(token) {
             self.output.end_reasoning();
         } else {
             self.output.push(self.model.vocabulary.bytes(token), self.rules.reasoning.is_some());

@@ -10,8 +10,8 @@ use crate::conversation::Conversation;
 use crate::prepared_transcript::PreparedTranscript;
 use crate::windows::Window;
 
-const PROMPT: &str = include_str!("../prompts/chapters.md");
-const STAGE: Stage = Stage::whole("chapters", 2_048);
+pub(super) const PROMPT: &str = include_str!("../prompts/chapters.md");
+pub(super) const STAGE: Stage = Stage::whole("chapters", 2_048);
 
 /// Lines per chapter. Limits the number of chapters, because small models make a chapter of each line otherwise.
 const LINES: usize = 6;

@@ -14,7 +14,8 @@ use crate::lines::Line;
 use crate::prepared_transcript::PreparedTranscript;
 
 const PROMPT: &str = include_str!("../prompts/entities.md");
-const STAGE: Stage = Stage { name: "entities", answer_tokens: 2_048, window_tokens: 1_536, window_lines: 80 };
+pub(super) const STAGE: Stage =
+    Stage { name: "entities", answer_tokens: 2_048, window_tokens: 1_536, window_lines: 80 };
 /// The default types: those of the built-in model.
 const TYPES: [&str; 11] = [
     "person",
@@ -40,8 +41,8 @@ pub(super) fn run(
     transcript: &PreparedTranscript<'_>,
     types: &[String],
 ) -> Result<Entities, EngineError> {
+    let question = question(types);
     let types = wanted(types);
-    let question = PROMPT.replace("{types}", &types.join(", ")).replace("{shape}", &shape(&types));
     let mut entities: Vec<Entity> = Vec::new();
     let mut taken = HashSet::new();
     for window in STAGE.windows(conversation, transcript)? {
@@ -56,6 +57,11 @@ pub(super) fn run(
     }
     entities.sort_by_key(|entity| entity.start_char);
     Ok(Entities { entities })
+}
+
+pub(super) fn question(types: &[String]) -> String {
+    let types = wanted(types);
+    PROMPT.replace("{types}", &types.join(", ")).replace("{shape}", &shape(&types))
 }
 
 /// The types to look for, each once.

@@ -12,8 +12,9 @@ use crate::conversation::Conversation;
 use crate::prepared_transcript::PreparedTranscript;
 use crate::windows::Window;
 
-const PROMPT: &str = include_str!("../prompts/formatting.md");
-const STAGE: Stage = Stage { name: "formatting", answer_tokens: 1_024, window_tokens: 512, window_lines: 30 };
+pub(super) const PROMPT: &str = include_str!("../prompts/formatting.md");
+pub(super) const STAGE: Stage =
+    Stage { name: "formatting", answer_tokens: 1_024, window_tokens: 512, window_lines: 30 };
 
 /// Lines per paragraph. Limits the number of paragraphs, because small models make one of each line otherwise.
 const LINES: usize = 2;

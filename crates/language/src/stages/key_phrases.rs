@@ -10,7 +10,7 @@ use crate::conversation::Conversation;
 use crate::prepared_transcript::PreparedTranscript;
 
 const PROMPT: &str = include_str!("../prompts/key_phrases.md");
-const STAGE: Stage = Stage::whole("key_phrases", 1_024);
+pub(super) const STAGE: Stage = Stage::whole("key_phrases", 1_024);
 /// Maximum number of key phrases.
 const COUNT: usize = 15;
 
@@ -23,7 +23,7 @@ pub(super) fn run(
     conversation: &mut Conversation<'_>,
     transcript: &PreparedTranscript<'_>,
 ) -> Result<KeyPhrases, EngineError> {
-    let question = PROMPT.replace("{count}", &COUNT.to_string());
+    let question = question();
     let mut ranked: Vec<(f64, String)> = Vec::new();
     for window in STAGE.windows(conversation, transcript)? {
         let answer: Answer = STAGE.ask(conversation, &window.text, &question, schema())?;
@@ -35,6 +35,10 @@ pub(super) fn run(
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
     let found = ranked.into_iter().filter_map(|(score, phrase)| counted(transcript, score, &phrase));
     Ok(KeyPhrases { key_phrases: found.take(COUNT).collect() })
+}
+
+pub(super) fn question() -> String {
+    PROMPT.replace("{count}", &COUNT.to_string())
 }
 
 fn schema() -> Value {

@@ -1,5 +1,6 @@
 //! The stages with a language model. Each has a prompt file, a schema for the answer, and a check against the transcript.
 
+mod bound;
 mod chapters;
 mod entities;
 mod formatting;
@@ -14,6 +15,8 @@ use auris_engine_core::EngineError;
 
 use crate::conversation::Conversation;
 use crate::prepared_transcript::PreparedTranscript;
+
+pub(crate) use bound::bound;
 
 pub(super) fn run(
     conversation: &mut Conversation<'_>,

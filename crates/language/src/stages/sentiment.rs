@@ -52,9 +52,8 @@ pub(super) fn run(
     transcript: &PreparedTranscript<'_>,
     granularity: Granularity,
 ) -> Result<Sentiment, EngineError> {
-    // A transcript without utterances has no lines to grade.
-    let by_line = granularity == Granularity::Utterance && !transcript.transcript.utterances.is_empty();
-    let (stage, prompt) = if by_line { (&LINES, LINES_PROMPT) } else { (&DOCUMENT, PROMPT) };
+    let by_line = grades_lines(transcript, granularity);
+    let (stage, prompt) = asked(by_line);
     let mut utterances = Vec::new();
     let mut sum = 0.0;
     let mut weight = 0.0;
@@ -70,6 +69,15 @@ pub(super) fn run(
     }
     let overall = if weight > 0.0 { sum / weight } else { 0.0 };
     Ok(Sentiment { granularity, document: labeled(overall), utterances })
+}
+
+/// A transcript without utterances has no lines to grade.
+pub(super) fn grades_lines(transcript: &PreparedTranscript<'_>, granularity: Granularity) -> bool {
+    granularity == Granularity::Utterance && !transcript.transcript.utterances.is_empty()
+}
+
+pub(super) fn asked(by_line: bool) -> (&'static Stage, &'static str) {
+    if by_line { (&LINES, LINES_PROMPT) } else { (&DOCUMENT, PROMPT) }
 }
 
 /// The line's number and its first words.

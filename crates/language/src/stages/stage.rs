@@ -4,7 +4,8 @@ use auris_engine_core::EngineError;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::conversation::{Conversation, JsonQuestion};
+use crate::chat::ChatModel;
+use crate::conversation::{self, Conversation, JsonQuestion};
 use crate::prepared_transcript::PreparedTranscript;
 use crate::windows::{self, Window};
 
@@ -30,8 +31,16 @@ impl Stage {
         conversation: &Conversation<'_>,
         transcript: &PreparedTranscript<'_>,
     ) -> Result<Vec<Window>, EngineError> {
-        let room = conversation.room(self.answer_tokens, OWN_TOKENS)?.min(self.window_tokens);
-        windows::cut(&transcript.lines, conversation.model, room, self.window_lines)
+        self.windows_of(conversation.model, transcript)
+    }
+
+    pub(super) fn windows_of(
+        &self,
+        model: &dyn ChatModel,
+        transcript: &PreparedTranscript<'_>,
+    ) -> Result<Vec<Window>, EngineError> {
+        let room = conversation::room(model, self.answer_tokens, OWN_TOKENS)?.min(self.window_tokens);
+        windows::cut(&transcript.lines, model, room, self.window_lines)
     }
 
     /// Asks a question about a text. `T` must match the schema.

@@ -14,8 +14,8 @@ use crate::windows::{self, Window};
 
 const BRIEF: &str = include_str!("../prompts/summary_brief.md");
 const BULLETS: &str = include_str!("../prompts/summary_bullets.md");
-const DETAILED: &str = include_str!("../prompts/summary_detailed.md");
-const STAGE: Stage = Stage::whole("summary", 1_024);
+pub(super) const DETAILED: &str = include_str!("../prompts/summary_detailed.md");
+pub(super) const STAGE: Stage = Stage::whole("summary", 1_024);
 
 #[derive(Deserialize)]
 struct Answer {
@@ -42,15 +42,23 @@ pub(super) fn run(
     let Some(window) = windows.first() else {
         return Ok(Summary { kind, text: String::new(), bullets: vec![] });
     };
-    let (prompt, schema) = match kind {
-        SummaryType::Brief => (BRIEF, one_text(800)),
-        SummaryType::Detailed => (DETAILED, one_text(3_000)),
-        SummaryType::Bullets => (BULLETS, points()),
+    let schema = match kind {
+        SummaryType::Brief => one_text(800),
+        SummaryType::Detailed => one_text(3_000),
+        SummaryType::Bullets => points(),
     };
-    let answer: Answer = STAGE.ask(conversation, &window.text, prompt, schema)?;
+    let answer: Answer = STAGE.ask(conversation, &window.text, prompt(kind), schema)?;
     let bullets: Vec<String> = answer.bullets.iter().map(|bullet| bullet.trim().to_owned()).collect();
     let text = answer.summary.map_or_else(|| bullets.join(" "), |text| text.trim().to_owned());
     Ok(Summary { kind, text, bullets })
+}
+
+pub(super) fn prompt(kind: SummaryType) -> &'static str {
+    match kind {
+        SummaryType::Brief => BRIEF,
+        SummaryType::Detailed => DETAILED,
+        SummaryType::Bullets => BULLETS,
+    }
 }
 
 /// Summarizes each window and puts the summaries into as few windows as possible.

@@ -9,8 +9,8 @@ use super::stage::Stage;
 use crate::conversation::Conversation;
 use crate::prepared_transcript::PreparedTranscript;
 
-const PROMPT: &str = include_str!("../prompts/topics.md");
-const STAGE: Stage = Stage::whole("topics", 512);
+pub(super) const PROMPT: &str = include_str!("../prompts/topics.md");
+pub(super) const STAGE: Stage = Stage::whole("topics", 512);
 /// Maximum number of topics.
 const COUNT: usize = 10;
 

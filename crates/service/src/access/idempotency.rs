@@ -1,7 +1,7 @@
 //! Idempotency keys: a request that is repeated with the same key is executed once and gets the same answer.
 
 use auris_domain::error::{ApiError, ErrorCode};
-use auris_domain::id::RequestId;
+use auris_domain::id::{JobId, RequestId};
 use auris_domain::time::Millis;
 use auris_store::{KeyHold, KeyScope, Keyed, KeyedAnswer, Store, StoreError, StoredAnswer};
 
@@ -9,8 +9,8 @@ use crate::error::Outcome;
 use crate::lease_guard::{LeaseGuard, LeasedRow};
 use crate::{Caller, Service};
 
-/// A reservation that is not renewed for this long can be taken over by a retry.
-const RESERVATION_MS: i64 = 15_000;
+/// A key that a running request does not renew for this long can be taken over by a retry.
+pub(super) const LEASE_MS: i64 = 15_000;
 
 /// The key that a caller sent, and the request that it belongs to.
 #[derive(Debug, Clone)]
@@ -28,6 +28,14 @@ pub enum Answered<T> {
     Replayed(StoredAnswer),
 }
 
+/// What an earlier request with the same key and the same content left behind.
+#[derive(Debug)]
+pub(crate) enum KnownKey {
+    Answered(StoredAnswer),
+    /// It stored this job, waited for its end, and went away without an answer.
+    Waiting(JobId),
+}
+
 impl RequestKey {
     pub(crate) fn scope(&self, caller: &Caller) -> KeyScope {
         KeyScope {
@@ -35,6 +43,15 @@ impl RequestKey {
             method: self.method,
             path: self.path.clone(),
             key: self.key.clone(),
+        }
+    }
+
+    /// A hold on the key for one request.
+    pub(super) fn hold(&self, caller: &Caller, now: Millis) -> KeyHold {
+        KeyHold {
+            scope: self.scope(caller),
+            fingerprint: self.fingerprint.clone(),
+            holder: RequestId::generate(now).to_string(),
         }
     }
 
@@ -63,31 +80,43 @@ impl Service {
         caller: &Caller,
         key: Option<&RequestKey>,
     ) -> Outcome<Option<StoredAnswer>> {
+        match self.known_key(caller, key).await? {
+            Some(KnownKey::Answered(answer)) => Ok(Some(answer)),
+            // Only analyses wait for their jobs, and they do not ask here.
+            Some(KnownKey::Waiting(_)) => Err(key_in_use().into()),
+            None => Ok(None),
+        }
+    }
+
+    /// What is stored under this key. Refuses a key of another request, and one whose request still runs.
+    pub(crate) async fn known_key(
+        &self,
+        caller: &Caller,
+        key: Option<&RequestKey>,
+    ) -> Outcome<Option<KnownKey>> {
         let Some(key) = key else { return Ok(None) };
-        let Some(stored) = self.store().lookup_key(&key.scope(caller), self.clock().now()).await? else {
+        let now = self.clock().now();
+        let Some(stored) = self.store().lookup_key(&key.scope(caller), now).await? else {
             return Ok(None);
         };
         if stored.fingerprint != key.fingerprint {
             return Err(key_reused().into());
         }
-        match stored.answer {
-            Some(answer) => Ok(Some(answer)),
-            None if stored.lease_until.is_some_and(|until| until > self.clock().now()) => {
-                Err(key_in_use().into())
-            }
-            None => Ok(None),
+        if stored.lease_until.is_some_and(|until| until > now) {
+            return Err(key_in_use().into());
         }
+        Ok(match (stored.answer, stored.lease_until, stored.job) {
+            (Some(_), Some(_), Some(job)) => Some(KnownKey::Waiting(job)),
+            (Some(answer), _, _) => Some(KnownKey::Answered(answer)),
+            (None, _, _) => None,
+        })
     }
 
     /// Reserves the key for a long-running request, or finds the answer stored under it.
     pub(crate) async fn reserve(&self, caller: &Caller, key: &RequestKey) -> Outcome<Answered<ReservedKey>> {
         let now = self.clock().now();
-        let hold = KeyHold {
-            scope: key.scope(caller),
-            fingerprint: key.fingerprint.clone(),
-            holder: RequestId::generate(now).to_string(),
-        };
-        match self.store().reserve_key(&hold, now.plus_ms(RESERVATION_MS), now).await? {
+        let hold = key.hold(caller, now);
+        match self.store().reserve_key(&hold, now.plus_ms(LEASE_MS), now).await? {
             Keyed::Done(()) => Ok(Answered::New(ReservedKey::new(self.clone(), hold))),
             Keyed::Replayed(answer) => Ok(Answered::Replayed(answer)),
             Keyed::KeyReused => Err(key_reused().into()),
@@ -101,7 +130,7 @@ pub(crate) type ReservedKey = LeaseGuard<KeyHold>;
 
 impl LeasedRow for KeyHold {
     const NAME: &'static str = "idempotency key";
-    const LEASE_MS: i64 = RESERVATION_MS;
+    const LEASE_MS: i64 = LEASE_MS;
 
     async fn extend(&self, store: &Store, until: Millis) -> Result<(), StoreError> {
         store.extend_key(self, until).await

@@ -1,16 +1,23 @@
 //! Access: API keys, rate limits and idempotency keys.
 
 mod auth;
+mod held_key;
 mod idempotency;
 mod key_cache;
+mod key_watch;
 mod rate_limits;
 mod token_bucket;
+mod uploads;
 
 pub use auth::Caller;
 pub use idempotency::{Answered, RequestKey};
+pub use key_watch::KeyWatch;
 pub use rate_limits::RateVerdict;
 pub use token_bucket::RateState;
+pub use uploads::RunningUpload;
 
-pub(crate) use idempotency::{ReservedKey, key_in_use, key_reused};
+pub(crate) use held_key::{HeldKey, JobKey};
+pub(crate) use idempotency::{KnownKey, ReservedKey, key_in_use, key_reused};
 pub(crate) use key_cache::KeyCache;
+pub(crate) use key_watch::KEY_CHECK_INTERVAL;
 pub(crate) use rate_limits::{RateLimits, RunningTranscription};

@@ -1,15 +1,16 @@
-//! Rate limits per API key and per project: requests per minute, and concurrent transcriptions.
+//! Rate limits per API key and per project: requests per minute, concurrent transcriptions, and concurrent uploads.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::project::Project;
-use auris_domain::time::Millis;
+use auris_domain::time::Uptime;
 use parking_lot::Mutex;
 use quick_cache::unsync::Cache;
 
 use super::token_bucket::{Bucket, RateState};
+use super::uploads::{RunningUpload, Uploads};
 use crate::settings::{Limits, RateSettings};
 use crate::{Caller, Service};
 
@@ -37,11 +38,13 @@ pub(crate) struct RateLimits {
     settings: RateSettings,
     buckets: Mutex<Cache<String, Bucket>>,
     running: Arc<Mutex<HashMap<String, u32>>>,
+    uploads: Uploads,
 }
 
 impl RateLimits {
     pub(crate) fn new(settings: RateSettings) -> Self {
-        Self { settings, buckets: Mutex::new(Cache::new(MAX_BUCKETS)), running: Arc::default() }
+        let uploads = Uploads::new(settings.uploads);
+        Self { settings, buckets: Mutex::new(Cache::new(MAX_BUCKETS)), running: Arc::default(), uploads }
     }
 
     fn parties(&self, caller: &Caller) -> [Party; 2] {
@@ -51,7 +54,7 @@ impl RateLimits {
     }
 
     /// Counts a request for all parties, or for none of them if one is at its limit.
-    fn take(&self, parties: &[Party], now: Millis) -> RateVerdict {
+    fn take(&self, parties: &[Party], now: Uptime) -> RateVerdict {
         let mut buckets = self.buckets.lock();
         let limited = parties.iter().filter(|party| party.limits.requests_per_minute > 0);
         let mut refilled: Vec<(&Party, Bucket)> = limited
@@ -143,22 +146,30 @@ impl Drop for RunningTranscription {
 impl Service {
     /// Counts one request of this caller.
     pub fn count_request(&self, caller: &Caller) -> RateVerdict {
-        self.rate_limits().take(&self.rate_limits().parties(caller), self.clock().now())
+        self.rate_limits().take(&self.rate_limits().parties(caller), self.clock().uptime())
     }
 
     pub(crate) fn enter_transcription(&self, caller: &Caller) -> Result<RunningTranscription, ApiError> {
         self.rate_limits().enter(&self.rate_limits().parties(caller))
+    }
+
+    /// Waits until the caller's key may upload a file. Fails if that takes too long.
+    pub async fn begin_upload(&self, caller: &Caller) -> Result<RunningUpload, ApiError> {
+        self.rate_limits().uploads.begin(&caller.key.id).await
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::UploadSettings;
+    use std::time::Duration;
 
     const NONE: Limits = Limits { requests_per_minute: 0, concurrent_transcriptions: 0 };
 
     fn limits() -> RateLimits {
-        RateLimits::new(RateSettings { key: NONE, project: NONE })
+        let uploads = UploadSettings { concurrent: 0, wait: Duration::ZERO };
+        RateLimits::new(RateSettings { key: NONE, project: NONE, uploads })
     }
 
     fn party(who: &'static str, id: &str, requests: u32, transcriptions: u32) -> Party {
@@ -169,18 +180,18 @@ mod tests {
     #[test]
     fn a_bucket_empties_and_refills_over_a_minute() {
         let (limits, key) = (limits(), [party("key", "one", 2, 0)]);
-        assert!(limits.take(&key, Millis(0)).refusal.is_none());
-        assert_eq!(limits.take(&key, Millis(0)).state.unwrap().remaining, 0);
-        let refused = limits.take(&key, Millis(0)).refusal.unwrap();
+        assert!(limits.take(&key, Uptime(0)).refusal.is_none());
+        assert_eq!(limits.take(&key, Uptime(0)).state.unwrap().remaining, 0);
+        let refused = limits.take(&key, Uptime(0)).refusal.unwrap();
         assert_eq!((refused.code, refused.retry_after), (ErrorCode::RateLimitExceeded, Some(30)));
-        assert!(limits.take(&key, Millis(30_000)).refusal.is_none());
+        assert!(limits.take(&key, Uptime(30_000)).refusal.is_none());
     }
 
     #[test]
     fn keys_share_only_the_limit_of_their_project() {
         let limits = limits();
         let with_key = |id| [party("key", id, 2, 0), party("project", "all", 3, 0)];
-        let take = |id| limits.take(&with_key(id), Millis(0));
+        let take = |id| limits.take(&with_key(id), Uptime(0));
         assert!(take("one").refusal.is_none() && take("one").refusal.is_none());
         assert!(take("one").refusal.unwrap().message.contains("This key may"));
         let last = take("other");
@@ -193,14 +204,14 @@ mod tests {
         let limits = limits();
         let parties = [party("key", "one", 5, 0), party("project", "all", 1, 0)];
         for _ in 0..4 {
-            limits.take(&parties, Millis(0));
+            limits.take(&parties, Uptime(0));
         }
-        assert_eq!(limits.take(&parties[..1], Millis(0)).state.unwrap().remaining, 3);
+        assert_eq!(limits.take(&parties[..1], Uptime(0)).state.unwrap().remaining, 3);
     }
 
     #[test]
     fn zero_means_no_limit() {
-        let verdict = limits().take(&[party("key", "one", 0, 0)], Millis(0));
+        let verdict = limits().take(&[party("key", "one", 0, 0)], Uptime(0));
         assert_eq!(verdict, RateVerdict { state: None, refusal: None });
     }
 

@@ -1,6 +1,6 @@
 //! A token bucket: each request takes one token, and an empty bucket refills within a minute.
 
-use auris_domain::time::Millis;
+use auris_domain::time::Uptime;
 
 const MINUTE_MS: f64 = 60_000.0;
 
@@ -16,16 +16,16 @@ pub struct RateState {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bucket {
     pub(super) tokens: f64,
-    at: Millis,
+    at: Uptime,
 }
 
 impl Bucket {
-    pub(super) fn full(limit: u32, now: Millis) -> Self {
+    pub(super) fn full(limit: u32, now: Uptime) -> Self {
         Self { tokens: f64::from(limit), at: now }
     }
 
     /// The bucket with the tokens that it gained since it was last used.
-    pub(super) fn refilled(self, limit: u32, now: Millis) -> Self {
+    pub(super) fn refilled(self, limit: u32, now: Uptime) -> Self {
         let limit = f64::from(limit);
         let gained = now.since(self.at) as f64 * limit / MINUTE_MS;
         Self { tokens: (self.tokens + gained).min(limit), at: now }

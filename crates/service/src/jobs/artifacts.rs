@@ -10,7 +10,7 @@ use auris_domain::wire::{self, JsonText};
 use auris_store::{ArtifactDeletion, BlobStream};
 
 use crate::error::Outcome;
-use crate::{Caller, Service};
+use crate::{Caller, Service, ServiceError};
 
 /// Where `/content` redirects a caller.
 pub enum Address {
@@ -53,6 +53,7 @@ impl Service {
     pub async fn sign_artifact(&self, caller: &Caller, id: &ArtifactId) -> Outcome<Address> {
         let artifact = self.store().artifact(caller.project_id(), id).await?.ok_or_else(|| not_found(id))?;
         check_available(&artifact)?;
+        self.check_whole(&artifact).await?;
         let seconds = self.settings().signed_url_seconds;
         let lifetime = Duration::from_secs(seconds.unsigned_abs());
         let name = file_name(&artifact);
@@ -80,10 +81,32 @@ impl Service {
         Ok(artifact)
     }
 
+    /// The bytes of an artifact, or the given range of them.
     pub async fn read_content(&self, artifact: Artifact, range: Option<Range<u64>>) -> Outcome<Content> {
+        self.check_whole(&artifact).await?;
         match self.blobs().get_stream(&artifact.blob_key, range).await? {
             Some(blob) => Ok(Content { artifact, blob }),
             None => Err(gone(&artifact).into()),
+        }
+    }
+
+    async fn check_whole(&self, artifact: &Artifact) -> Outcome<()> {
+        let size = self.blobs().size(&artifact.blob_key).await?;
+        match self.is_whole(artifact, size).await? {
+            true => Ok(()),
+            false => Err(gone(artifact).into()),
+        }
+    }
+
+    /// Whether the blob of an available artifact is complete; false if its content was deleted in the meantime. Fails if
+    /// the blob is missing or has another size: the storage has lost content.
+    pub(crate) async fn is_whole(&self, artifact: &Artifact, size: Option<u64>) -> Outcome<bool> {
+        if size == Some(artifact.bytes) {
+            return Ok(true);
+        }
+        match self.store().artifact_by_id(&artifact.id).await? {
+            Some(now) if now.status == ArtifactStatus::Available => Err(corrupt(artifact, size)),
+            Some(_) | None => Ok(false),
         }
     }
 }
@@ -114,6 +137,15 @@ fn check_available(artifact: &Artifact) -> Result<(), ApiError> {
 fn gone(artifact: &Artifact) -> ApiError {
     let message = format!("The content of `{}` was deleted or has expired.", artifact.id);
     ApiError::new(ErrorCode::ArtifactDeleted, message).at("artifactId")
+}
+
+fn corrupt(artifact: &Artifact, size: Option<u64>) -> ServiceError {
+    let Artifact { id, job_id, project_id, bytes, .. } = artifact;
+    let found = size.map_or("is missing".to_owned(), |size| format!("has {size} bytes instead of {bytes}"));
+    ServiceError::Internal(format!(
+        "storage corruption: the blob of the artifact {id} of the job {job_id} in the project {project_id} {found}; \
+         `auris doctor` lists all such artifacts"
+    ))
 }
 
 fn not_found(id: &ArtifactId) -> ApiError {

@@ -1,7 +1,6 @@
 //! The event stream of a job: stored events first, then new ones as they are recorded, up to the terminal event.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::event::Event;
@@ -9,20 +8,22 @@ use auris_domain::id::{JobId, KeyId};
 use auris_store::{JobWaiter, SharedEvent};
 use bytes::Bytes;
 use futures::Stream;
+use tokio::time::Instant;
 
+use crate::access::KEY_CHECK_INTERVAL;
 use crate::error::Outcome;
 use crate::{Caller, Service};
 
 /// Maximum number of events per query.
 const BATCH: u32 = 100;
-/// A revoked key must stop working within five seconds, so an open stream checks its key this often.
-const KEY_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Reads the events of a job. Thousands of readers may be waiting, so each holds little: no task, no channel, and a
 /// batch that it shares with the other readers at the same event.
 struct EventReader {
     service: Service,
     key: KeyId,
+    /// When the key was last checked.
+    checked_at: Instant,
     waiter: JobWaiter,
     /// The number of the last event that was returned.
     after: i64,
@@ -66,6 +67,7 @@ impl Service {
         let reader = EventReader {
             service: self.clone(),
             key: caller.key_id().clone(),
+            checked_at: Instant::now(),
             // Subscribed before the first read, so that no event is missed in between.
             waiter: self.store().wakeups().subscribe_job(job),
             after,
@@ -90,6 +92,11 @@ impl Service {
 
 impl EventReader {
     async fn next(&mut self) -> Option<Bytes> {
+        // A client that reads slowly can take minutes for the events that are stored.
+        let is_due = self.state != ReaderState::Ended && self.checked_at.elapsed() >= KEY_CHECK_INTERVAL;
+        if is_due && !self.key_works().await {
+            self.end();
+        }
         loop {
             if let Some(shared) = self.batch.get(self.position) {
                 self.position += 1;
@@ -116,12 +123,22 @@ impl EventReader {
             woken = self.waiter.changed(KEY_CHECK_INTERVAL) => woken,
             () = self.service.shutdown().cancelled() => return self.state = ReaderState::Ended,
         };
+        self.state = match (self.key_works().await, woken) {
+            (true, true) => ReaderState::Reading,
+            (true, false) => ReaderState::Waiting,
+            (false, _) => ReaderState::Ended,
+        };
+    }
+
+    /// Whether the key still works. False also if that cannot be found out.
+    async fn key_works(&mut self) -> bool {
+        self.checked_at = Instant::now();
+        // Boxed, so that a waiting reader does not reserve memory for a query.
         match Box::pin(self.service.key_still_works(&self.key)).await {
-            Ok(true) => self.state = if woken { ReaderState::Reading } else { ReaderState::Waiting },
-            Ok(false) => self.state = ReaderState::Ended,
+            Ok(works) => works,
             Err(error) => {
                 tracing::warn!(%error, "an event stream ended early");
-                self.state = ReaderState::Ended;
+                false
             }
         }
     }

@@ -3,8 +3,8 @@
 use auris_domain::artifact::{Artifact, ArtifactStatus};
 use auris_domain::id::JobId;
 use auris_domain::job::Operation;
-use auris_domain::machine::{Change, Run};
-use auris_domain::result::{FinishedJob, JobResult, ResultDocument, leaves_a_result};
+use auris_domain::machine::{Change, Run, ends_job};
+use auris_domain::result::{FinishedJob, JobResult, ResultDocument};
 use auris_domain::step::{Step, StepStatus};
 use auris_domain::transcript::SourceTranscript;
 
@@ -20,14 +20,15 @@ pub(super) struct WrittenResult {
 }
 
 impl Service {
-    /// Composes the result and writes its files. Does nothing unless the changes ended the job with something to show.
+    /// Composes the result and writes its files. Does nothing unless the changes ended the job. A job that failed or was
+    /// cancelled has a result too: what its steps completed, the artifacts that it still has, and the errors.
     pub(super) async fn finish_job(
         &self,
         run: &Run,
         changes: &[Change],
         completed: Option<&CompletedStep>,
     ) -> Outcome<WrittenResult> {
-        if !leaves_a_result(run, changes) {
+        if !ends_job(changes) {
             return Ok(WrittenResult::default());
         }
         let finished = self.finished_job(run, completed).await?;
@@ -55,8 +56,9 @@ impl Service {
             outputs.push((step.key.clone(), new.output.clone()));
         }
         let source = match run.job.operation {
-            Operation::Transcription => None,
-            Operation::Analysis => self.transcript_unless_deleted(&run.job.id).await?,
+            Operation::Analysis if !outputs.is_empty() => self.transcript_unless_deleted(&run.job.id).await?,
+            // Without a completed step, the caller's own transcript would be all there is.
+            Operation::Analysis | Operation::Transcription => None,
         };
         let mut artifacts = self.store().artifacts_of(&run.job.id).await?;
         artifacts.retain(|artifact| artifact.status == ArtifactStatus::Available);
@@ -64,12 +66,17 @@ impl Service {
         Ok(FinishedJob { run: run.clone(), document, artifacts, now: self.clock().now() })
     }
 
-    /// A job can end without its content: a transcript that its owner has deleted is left out.
+    /// A job can end without its content: a transcript that its owner has deleted is left out, and so is one that the
+    /// storage has lost, because the end must be recorded.
     async fn transcript_unless_deleted(&self, job: &JobId) -> Outcome<Option<SourceTranscript>> {
         match self.source_transcript(job).await {
             Ok(transcript) => Ok(Some(transcript)),
             Err(ServiceError::Refused(_)) => Ok(None),
-            Err(error @ (ServiceError::Unavailable(_) | ServiceError::Internal(_))) => Err(error),
+            Err(ServiceError::Internal(cause)) => {
+                tracing::error!(job.id = %job, %cause, "the transcript of a job that ends cannot be read");
+                Ok(None)
+            }
+            Err(error @ ServiceError::Unavailable(_)) => Err(error),
         }
     }
 }

@@ -9,23 +9,23 @@ use auris_domain::machine::ClaimedStep;
 use auris_domain::result::ResultDocument;
 use auris_domain::transcript::SourceTranscript;
 use futures::TryStreamExt;
-use tempfile::TempPath;
 use tokio::io::AsyncWriteExt;
 
 use crate::error::Outcome;
+use crate::spool::SpoolFile;
 use crate::{Service, ServiceError, sized_work};
 
 /// A recording that an engine can open: in place, or downloaded to a temporary file.
 pub(crate) enum LocalAudio {
     InPlace(PathBuf),
-    Downloaded(TempPath),
+    Downloaded(SpoolFile),
 }
 
 impl LocalAudio {
     pub(crate) fn path(&self) -> &Path {
         match self {
             Self::InPlace(path) => path,
-            Self::Downloaded(path) => path,
+            Self::Downloaded(file) => file.path(),
         }
     }
 }
@@ -45,7 +45,10 @@ impl Service {
     /// The transcript that an analysis reads.
     pub(crate) async fn source_transcript(&self, job: &JobId) -> Outcome<SourceTranscript> {
         let artifact = self.available_artifact(job, Purpose::InputTranscript).await?;
-        let bytes = self.blobs().get_bytes(&artifact.blob_key).await?.ok_or_else(gone)?;
+        let bytes = self.blobs().get_bytes(&artifact.blob_key).await?;
+        let size = bytes.as_ref().map(|bytes| bytes.len() as u64);
+        let is_whole = self.is_whole(&artifact, size).await?;
+        let bytes = bytes.filter(|_| is_whole).ok_or_else(gone)?;
         let parsed = sized_work::run(bytes.len(), move || serde_json::from_slice(&bytes)).await?;
         parsed.map_err(ServiceError::internal)
     }
@@ -58,23 +61,26 @@ impl Service {
             None => self.available_artifact(job, Purpose::InputAudio).await?,
         };
         match self.blobs().local_path(&artifact.blob_key) {
-            Some(path) => Ok(LocalAudio::InPlace(path)),
-            None => self.download(&artifact.blob_key).await,
+            Some(path) => {
+                let size = self.blobs().size(&artifact.blob_key).await?;
+                let is_whole = self.is_whole(&artifact, size).await?;
+                is_whole.then_some(LocalAudio::InPlace(path)).ok_or_else(gone)
+            }
+            None => self.download(&artifact).await,
         }
     }
 
-    async fn download(&self, blob_key: &str) -> Outcome<LocalAudio> {
-        let Some(mut blob) = self.blobs().get_stream(blob_key, None).await? else {
-            return Err(gone());
-        };
-        let (file, path) =
-            tempfile::Builder::new().prefix("audio-").tempfile_in(&self.settings().spool_dir)?.into_parts();
-        let mut file = tokio::fs::File::from_std(file);
+    async fn download(&self, artifact: &Artifact) -> Outcome<LocalAudio> {
+        let blob = self.blobs().get_stream(&artifact.blob_key, None).await?;
+        let size = blob.as_ref().map(|blob| blob.size);
+        let is_whole = self.is_whole(artifact, size).await?;
+        let mut blob = blob.filter(|_| is_whole).ok_or_else(gone)?;
+        let mut download = SpoolFile::create(&self.settings().spool_dir).await?;
         while let Some(chunk) = blob.stream.try_next().await? {
-            file.write_all(&chunk).await?;
+            download.file.write_all(&chunk).await?;
         }
-        file.flush().await?;
-        Ok(LocalAudio::Downloaded(path))
+        download.file.flush().await?;
+        Ok(LocalAudio::Downloaded(download))
     }
 
     async fn available_artifact(&self, job: &JobId, purpose: Purpose) -> Outcome<Artifact> {

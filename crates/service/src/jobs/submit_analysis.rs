@@ -1,28 +1,23 @@
 //! Analysis: a transcript, sent or made by an earlier job, becomes a job with a graph of steps.
 
-use std::time::Duration;
-
 use auris_domain::artifact::{Artifact, ArtifactOwner, ArtifactStatus, Purpose};
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::JobId;
 use auris_domain::job::{JobRequest, JobStatus, Operation};
-use auris_domain::limits;
 use auris_domain::model::Capability;
-use auris_domain::plan::{self, ModelChoice, PlanInput, PlannedStep};
+use auris_domain::plan::{PlanInput, PlannedStep};
 use auris_domain::request::AnalysisRequest;
 use auris_domain::step::StepOutput;
 use auris_domain::transcript::SourceTranscript;
 use auris_domain::usage::billed_seconds;
-use auris_domain::wire::{self, JsonText};
+use auris_domain::wire::JsonText;
 
+use super::plan_analysis::StoredTranscript;
 use super::read_jobs::not_found;
 use super::submit_job::{JobDraft, Submission};
-use crate::access::{Answered, RequestKey};
+use crate::access::{Answered, HeldKey, JobKey, KnownKey, RequestKey};
 use crate::error::Outcome;
 use crate::{Caller, Service, ServiceError, sized_work};
-
-/// How long one wait for the job's end lasts at most, so that a missed wake-up costs no more than this.
-const RECHECK: Duration = Duration::from_secs(1);
 
 /// What a transcript's JSON needs beside its content.
 const ENVELOPE_BYTES: usize = 4 << 10;
@@ -34,6 +29,14 @@ struct AnalysisInput {
     language: Option<DeclaredLanguage>,
     size: PlanInput,
     audio: Option<RetainedAudio>,
+}
+
+/// A job that was stored, unless the answer is a replay.
+struct Submitted {
+    job: JobId,
+    /// The hold on the key, if the answer waits for the job's end.
+    held: Option<JobKey>,
+    answer: Answered<JsonText>,
 }
 
 /// The recording of the job that the request names.
@@ -53,30 +56,51 @@ impl Service {
     pub async fn submit_analysis(
         &self,
         caller: &Caller,
-        mut request: AnalysisRequest,
+        request: AnalysisRequest,
         key: Option<RequestKey>,
     ) -> Outcome<Answered<JsonText>> {
-        if let Some(answer) = self.replay(caller, key.as_ref()).await? {
-            return Ok(Answered::Replayed(answer));
+        match (self.known_key(caller, key.as_ref()).await?, &key) {
+            (Some(KnownKey::Answered(answer)), _) => return Ok(Answered::Replayed(answer)),
+            (Some(KnownKey::Waiting(job)), Some(key)) => {
+                return self.resume_analysis(caller, &job, key).await.map(Answered::Replayed);
+            }
+            (Some(KnownKey::Waiting(_)) | None, _) => {}
         }
-        let input = self.analysis_input(caller, &mut request).await?;
-        let models = self.engines().models();
-        let choice = ModelChoice { models: &models, project_plan: &caller.project.plan };
-        let planned = plan::analysis(&request, choice, input.size)?;
-        self.check_languages(&planned, input.language.as_ref())?;
         let waits = request.waits();
-        let mut draft = self.analysis_draft(request, input.audio);
-        let id = draft.id.clone();
-        let transcript = self.store_transcript(caller, &draft, input.bytes).await?;
-        let blob = transcript.blob_key.clone();
-        draft.artifacts.push(transcript);
-        let submission = Submission { caller, draft, planned, key: key.clone() };
-        let answer = self.submit_job(submission, vec![blob]).await?;
+        let Submitted { job, held, answer } = self.store_analysis(caller, request, key).await?;
         if waits && matches!(answer, Answered::New(_)) {
-            self.wait_and_answer(caller, &id, key).await
+            let held = held.map(|row| HeldKey::new(self.clone(), row));
+            self.answer_when_ended(caller, &job, held).await.map(Answered::New)
         } else {
             Ok(answer)
         }
+    }
+
+    /// Checks the request against what exists, and stores the job.
+    async fn store_analysis(
+        &self,
+        caller: &Caller,
+        request: AnalysisRequest,
+        key: Option<RequestKey>,
+    ) -> Outcome<Submitted> {
+        if let Some(url) = &request.webhook_url {
+            self.check_webhook_url("webhook_url", url)?;
+        }
+        let mut request = self.check_schemas(request).await?;
+        let input = self.analysis_input(caller, &mut request).await?;
+        let transcript = StoredTranscript { bytes: &input.bytes, size: input.size };
+        let planned = self.plan_analysis(caller, &request, transcript).await?;
+        self.check_languages(&planned, input.language.as_ref())?;
+        let waits = request.waits();
+        let mut draft = self.analysis_draft(request, input.audio);
+        let job = draft.id.clone();
+        let transcript = self.store_transcript(caller, &draft, input.bytes).await?;
+        let blob = transcript.blob_key.clone();
+        draft.artifacts.push(transcript);
+        let held = key.as_ref().filter(|_| waits).map(|key| JobKey::new(key, caller, self.clock().now()));
+        let submission = Submission { caller, draft, planned, key, held: held.clone() };
+        let answer = self.submit_job(submission, vec![blob]).await?;
+        Ok(Submitted { job, held, answer })
     }
 
     fn analysis_draft(&self, request: AnalysisRequest, audio: Option<RetainedAudio>) -> JobDraft {
@@ -178,36 +202,6 @@ impl Service {
         let artifact = owner.artifact(Purpose::InputTranscript, bytes.len() as u64, draft.now);
         self.blobs().put_bytes(&artifact.blob_key, bytes.into()).await?;
         Ok(artifact)
-    }
-
-    /// Waits until the job has ended or the limit is reached, and answers with the job as it is then.
-    async fn wait_and_answer(
-        &self,
-        caller: &Caller,
-        id: &JobId,
-        key: Option<RequestKey>,
-    ) -> Outcome<Answered<JsonText>> {
-        let limit = Duration::from_secs(limits::ANALYSIS_HOLD_SECONDS);
-        let answer = match tokio::time::timeout(limit, self.wait_for_end(caller, id)).await {
-            Ok(answer) => answer?,
-            Err(_) => self.read_job(caller, id).await?,
-        };
-        if let Some(key) = key {
-            let stored = key.answer(caller, 202, "application/json", answer.as_str().to_owned());
-            self.store().amend_key(&stored, id).await?;
-        }
-        Ok(Answered::New(answer))
-    }
-
-    async fn wait_for_end(&self, caller: &Caller, id: &JobId) -> Outcome<JsonText> {
-        let mut waiter = self.store().wakeups().subscribe_job(id);
-        loop {
-            let stored = self.owned_job(caller, id).await?;
-            if stored.job.status().is_terminal() || self.shutdown().is_cancelled() {
-                return Ok(wire::job(&stored.job, stored.result.as_ref()));
-            }
-            waiter.changed(RECHECK).await;
-        }
     }
 }
 

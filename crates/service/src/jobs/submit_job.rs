@@ -11,7 +11,7 @@ use auris_domain::time::{Millis, Timestamp};
 use auris_domain::wire::{self, JsonText};
 use auris_store::{Creation, Keyed, NewJob};
 
-use crate::access::{Answered, RequestKey, key_in_use, key_reused};
+use crate::access::{Answered, JobKey, RequestKey, key_in_use, key_reused};
 use crate::error::Outcome;
 use crate::money::insufficient;
 use crate::{Caller, Service, ServiceError};
@@ -53,6 +53,8 @@ pub(crate) struct Submission<'a> {
     pub draft: JobDraft,
     pub planned: Vec<PlannedStep>,
     pub key: Option<RequestKey>,
+    /// The hold on the key, if the answer waits for the job's end.
+    pub held: Option<JobKey>,
 }
 
 impl Service {
@@ -72,12 +74,19 @@ impl Service {
     }
 
     async fn submit(&self, submission: Submission<'_>) -> Outcome<Answered<JsonText>> {
-        let Submission { caller, draft, planned, key } = submission;
-        let run = self.run_of(caller.project_id(), &draft, planned);
+        let Submission { caller, draft, planned, key, held } = submission;
+        let mut run = self.run_of(caller.project_id(), &draft, planned);
+        // The answer and the first event have it, as a later read has.
+        let position = self.store().queue_position(caller.project_id(), &draft.id).await?;
+        run.job.progress.queue_position = Some(position);
         let answer = wire::job(&run.job, None);
+        let kept = key.map(|key| key.answer(caller, 202, "application/json", answer.as_str().to_owned()));
         let new = NewJob {
-            idempotency: key
-                .map(|key| key.answer(caller, 202, "application/json", answer.as_str().to_owned())),
+            held_until: held.as_ref().map(JobKey::until),
+            idempotency: match held {
+                Some(held) => kept.map(|kept| held.preliminary(kept)),
+                None => kept,
+            },
             run,
             request: draft.request,
             artifacts: draft.artifacts,

@@ -26,6 +26,9 @@ impl Service {
         if let Some(answer) = self.replay(caller, key.as_ref()).await? {
             return Ok(Answered::Replayed(answer));
         }
+        if let Some(url) = &request.webhook_url {
+            self.check_webhook_url("webhook_url", url)?;
+        }
         let models = self.engines().models();
         let choice = ModelChoice { models: &models, project_plan: &caller.project.plan };
         // Checked before the audio is probed, which takes longer.
@@ -40,7 +43,7 @@ impl Service {
         let recording = self.store_audio(caller, &draft, &spool, &audio).await?;
         let blob = recording.blob_key.clone();
         draft.artifacts.push(recording);
-        let submission = Submission { caller, draft, planned, key };
+        let submission = Submission { caller, draft, planned, key, held: None };
         self.submit_job(submission, vec![blob]).await
     }
 

@@ -1,58 +1,102 @@
-//! The sweeper: deletes expired content, old job records, and blobs that no row names.
+//! The sweeper: deletes expired content, old job records, and orphan blobs. It stops deleting while the clock cannot be
+//! trusted, and touches no blobs that belong to another installation.
 
-use auris_domain::artifact::{ArtifactStatus, artifact_of_blob};
-use auris_domain::time::Timestamp;
+use auris_domain::artifact::ArtifactStatus;
+use auris_domain::time::{Millis, Timestamp};
 use auris_store::DeleteOutcome;
-use futures::TryStreamExt;
 use futures::future::BoxFuture;
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
+use super::steady_clock::{Steadiness, SteadyClock};
+use crate::Service;
 use crate::error::Outcome;
-use crate::{Service, ServiceError};
 
 /// Maximum number of rows per transaction, so that no transaction takes long.
-const BATCH: u32 = 100;
-/// A blob is written before its row. A blob of this age without a row was left by a crash.
-const ORPHAN_AGE_MS: i64 = 3_600_000;
+pub(super) const BATCH: u32 = 100;
 /// Listing all blobs is expensive, so one node does it for all nodes, once in this number of sweeps.
-const SWEEPS_PER_ORPHAN_SEARCH: i64 = 60;
+const SWEEPS_PER_ORPHAN_SEARCH: u32 = 60;
 const ORPHAN_SEARCH: &str = "orphans";
+/// The task whose last time is compared with the clock at start.
+const SWEEP: &str = "sweep";
+
+/// What a process remembers from one sweep to the next.
+struct Sweeper {
+    clock: SteadyClock,
+    /// Whether the clock was compared with the last sweep of any node.
+    is_compared: bool,
+    sweeps: u32,
+}
 
 impl Service {
-    /// Sweeps at intervals until it is stopped.
+    /// Sweeps at intervals until it is stopped. The first sweep comes one interval after the start.
     pub fn run_sweeper(&self, stop: CancellationToken) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            let mut interval = tokio::time::interval(self.settings().jobs.sweep);
+            let period = self.settings().jobs.sweep;
+            let mut interval = tokio::time::interval_at(tokio::time::Instant::now() + period, period);
+            interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            let clock = SteadyClock::new(self.clock().now(), self.clock().uptime(), period);
+            let mut sweeper = Sweeper { clock, is_compared: false, sweeps: 0 };
+            tracing::info!(
+                seconds = period.as_secs(),
+                "the first sweep for expired content comes after one interval"
+            );
             loop {
                 tokio::select! {
                     _ = interval.tick() => {}
                     () = stop.cancelled() => return,
                 }
-                if let Err(error) = self.sweep().await {
+                if let Err(error) = self.sweep(&mut sweeper).await {
                     tracing::warn!(%error, "cannot sweep now; trying again at the next interval");
                 }
             }
         })
     }
 
-    async fn sweep(&self) -> Outcome<()> {
+    async fn sweep(&self, sweeper: &mut Sweeper) -> Outcome<()> {
         self.master_key().refresh();
-        self.expire_content().await?;
+        self.compare_with_last_sweep(sweeper).await?;
+        // One reading for the whole sweep: a clock that jumps in the meantime deletes nothing.
         let now = self.clock().now();
+        self.store().release_expired_holds(now).await?;
+        if !is_steady(sweeper.clock.check(now, self.clock().uptime())) {
+            return Ok(());
+        }
+        self.delete_old_rows(now).await?;
+        if !self.owns_blobs().await? {
+            tracing::error!("the blobs do not belong to this database; no content is deleted");
+            return Ok(());
+        }
+        self.expire_content(now).await?;
+        self.store().record_task(SWEEP, now).await?;
+        self.search_orphans(sweeper, now).await
+    }
+
+    /// Once, at the first sweep that reaches the database.
+    async fn compare_with_last_sweep(&self, sweeper: &mut Sweeper) -> Outcome<()> {
+        if sweeper.is_compared {
+            return Ok(());
+        }
+        let last_sweep = self.store().task_last_done(SWEEP).await?;
+        sweeper.is_compared = true;
+        if let Some(last_sweep) = last_sweep.filter(|last_sweep| sweeper.clock.compare(*last_sweep)) {
+            tracing::warn!(
+                last_sweep = %last_sweep.timestamp().to_rfc3339(),
+                "the last sweep was long ago, or the clock is wrong; nothing is deleted for an hour. Check the clock"
+            );
+        }
+        Ok(())
+    }
+
+    async fn delete_old_rows(&self, now: Millis) -> Outcome<()> {
         let before = Timestamp(now.timestamp().0 - self.settings().jobs.record_seconds);
         while self.store().purge_jobs(before, BATCH).await? == u64::from(BATCH) {}
         while self.store().sweep_keys(now, BATCH).await? == u64::from(BATCH) {}
-        self.store().release_expired_holds(now).await?;
-        let next = now.plus_ms(self.settings().jobs.sweep.as_millis() as i64 * SWEEPS_PER_ORPHAN_SEARCH);
-        match self.store().claim_task(ORPHAN_SEARCH, now, next).await? {
-            true => self.sweep_orphans().await,
-            false => Ok(()),
-        }
+        Ok(())
     }
 
-    async fn expire_content(&self) -> Outcome<()> {
+    async fn expire_content(&self, now: Millis) -> Outcome<()> {
         loop {
-            let now = self.clock().now();
             let expired = self.store().expired_jobs(now, BATCH).await?;
             for (project, job) in &expired {
                 let outcome = self.store().delete_content(project, job, now, ArtifactStatus::Expired).await?;
@@ -67,20 +111,30 @@ impl Service {
         }
     }
 
-    async fn sweep_orphans(&self) -> Outcome<()> {
-        let older_than = self.clock().now().plus_ms(-ORPHAN_AGE_MS).to_system_time();
-        let mut batches = self.blobs().list(older_than).try_chunks(BATCH as usize);
-        while let Some(batch) = batches.try_next().await.map_err(|error| ServiceError::from(error.1))? {
-            let ids: Vec<_> = batch.iter().filter_map(|blob| artifact_of_blob(&blob.key)).collect();
-            let wanted = self.store().available_artifacts(&ids).await?;
-            let is_orphan = |key: &str| artifact_of_blob(key).is_none_or(|id| !wanted.contains(&id));
-            let keys = batch.into_iter().map(|blob| blob.key);
-            let orphans: Vec<String> = keys.filter(|key| is_orphan(key)).collect();
-            if !orphans.is_empty() {
-                tracing::info!(count = orphans.len(), "removing blobs that no row names");
-                self.blobs().delete(&orphans).await?;
-            }
+    /// Searches for orphan blobs if it is this node's turn, and never right after a start.
+    async fn search_orphans(&self, sweeper: &mut Sweeper, now: Millis) -> Outcome<()> {
+        sweeper.sweeps = sweeper.sweeps.saturating_add(1);
+        if sweeper.sweeps < SWEEPS_PER_ORPHAN_SEARCH {
+            return Ok(());
         }
-        Ok(())
+        let interval = self.settings().jobs.sweep.as_millis() as i64 * i64::from(SWEEPS_PER_ORPHAN_SEARCH);
+        match self.store().claim_task(ORPHAN_SEARCH, now, now.plus_ms(interval)).await? {
+            true => self.sweep_orphans(now).await,
+            false => Ok(()),
+        }
+    }
+}
+
+fn is_steady(steadiness: Steadiness) -> bool {
+    match steadiness {
+        Steadiness::Steady => true,
+        Steadiness::Waiting => false,
+        Steadiness::Jumped(ms) => {
+            tracing::warn!(
+                seconds = ms / 1000,
+                "the clock has jumped; nothing is deleted until it has been steady for an hour"
+            );
+            false
+        }
     }
 }

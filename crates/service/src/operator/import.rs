@@ -48,6 +48,7 @@ impl Operator {
         manifest.check(request)?;
         // Checked before any blob is copied in vain.
         drop(self.begin_restoration().await?);
+        self.claim_blobs(&request.blobs).await?;
         let mut importer = Importer::new(self, request);
         for entry in entries {
             let entry = entry?;

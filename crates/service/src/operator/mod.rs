@@ -4,6 +4,7 @@
 //! prints.
 
 mod archive;
+mod blobs;
 pub mod doctor;
 mod error;
 mod export;

@@ -1,4 +1,4 @@
-//! Leases: renewed while their steps run, released when they are lost, and collected from workers that died.
+//! Leases: renewed while their steps run, and released when they are lost.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,19 +6,18 @@ use std::time::Duration;
 
 use auris_domain::id::JobId;
 use auris_domain::job::JobStatus;
-use auris_domain::machine::{ClaimedStep, Command, StepHold};
+use auris_domain::machine::{ClaimedStep, Loss, StepHold};
 use auris_store::HeldStep;
 use parking_lot::Mutex;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+use super::lost_steps::LostSteps;
 use crate::error::Outcome;
-use crate::jobs::Effect;
 use crate::{Service, metrics};
 
 /// Time between two renewals. A cancel reaches a running step with the next one, so within a second or two.
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum number of lost steps collected at once.
-const LOST_BATCH: u32 = 100;
 
 /// Why a running step must stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,37 +69,47 @@ pub(crate) struct Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        self.running.0.lock().remove(&self.key);
+        self.running.steps.lock().remove(&self.key);
         metrics::steps_running(self.running.len());
+        self.running.ended.notify_one();
     }
 }
 
 /// The steps that this process runs.
 #[derive(Default)]
-pub(crate) struct RunningSteps(Mutex<HashMap<RunningKey, StopSignal>>);
+pub(crate) struct RunningSteps {
+    steps: Mutex<HashMap<RunningKey, StopSignal>>,
+    /// Notified when a step has ended.
+    ended: Notify,
+}
 
 impl RunningSteps {
     pub(crate) fn register(running: &Arc<Self>, claimed: &ClaimedStep) -> Registration {
         let key = RunningKey { job: claimed.job_id().clone(), hold: claimed.hold() };
         let signal = StopSignal::new();
-        running.0.lock().insert(key.clone(), signal.clone());
+        running.steps.lock().insert(key.clone(), signal.clone());
         metrics::steps_running(running.len());
         Registration { signal, key, running: Arc::clone(running) }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.lock().len()
+        self.steps.lock().len()
+    }
+
+    /// Returns when a step has ended since the last call.
+    pub(crate) async fn step_ended(&self) {
+        self.ended.notified().await;
     }
 
     pub(crate) fn stop_all(&self, reason: StopReason) {
-        for signal in self.0.lock().values() {
+        for signal in self.steps.lock().values() {
             signal.stop(reason);
         }
     }
 
     /// Stops the steps that the database no longer assigns to this worker, and those that are being cancelled.
     fn stop_lost_and_cancelled(&self, before: &[RunningKey], held: &[HeldStep]) {
-        let running = self.0.lock();
+        let running = self.steps.lock();
         for key in before {
             let Some(signal) = running.get(key) else { continue };
             let row = held.iter().find(|row| row.job_id == key.job && row.hold == key.hold);
@@ -119,7 +128,7 @@ impl RunningSteps {
     }
 
     fn keys(&self) -> Vec<RunningKey> {
-        self.0.lock().keys().cloned().collect()
+        self.steps.lock().keys().cloned().collect()
     }
 }
 
@@ -133,6 +142,7 @@ pub(super) struct LeaseKeeper {
 impl LeaseKeeper {
     pub(super) async fn run(self, stop: CancellationToken) {
         let mut not_running = Vec::new();
+        let mut lost = LostSteps::new(self.service.clone());
         let mut interval = tokio::time::interval(RENEWAL_INTERVAL);
         interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -144,7 +154,7 @@ impl LeaseKeeper {
                 Ok(seen) => not_running = seen,
                 Err(error) => tracing::warn!(%error, "cannot renew leases now"),
             }
-            if let Err(error) = self.service.collect_lost().await {
+            if let Err(error) = lost.collect().await {
                 tracing::warn!(%error, "cannot look for lost steps now");
             }
         }
@@ -164,25 +174,8 @@ impl LeaseKeeper {
         let not_running: Vec<RunningKey> =
             keys.filter(|key| !running.contains(key) && !before.contains(key)).collect();
         for key in not_running.iter().filter(|key| seen_before.contains(key)) {
-            self.service.release_lost(&key.job, key.hold).await;
+            self.service.release_lost(&key.job, key.hold, Loss::Alone).await;
         }
         Ok(not_running)
-    }
-}
-
-impl Service {
-    async fn collect_lost(&self) -> Outcome<()> {
-        for lost in self.store().lost_steps(self.clock().now(), LOST_BATCH).await? {
-            self.release_lost(&lost.job_id, lost.hold).await;
-        }
-        Ok(())
-    }
-
-    /// Puts a lost step back into the queue. A failure is only logged, so that it does not delay other steps.
-    async fn release_lost(&self, job: &JobId, hold: StepHold) {
-        tracing::warn!(job.id = %job, step = hold.ordinal(), "a worker was lost; its step is released");
-        if let Err(error) = self.apply_command(job, Command::Lose { hold }, Effect::default()).await {
-            tracing::error!(%error, job.id = %job, step = hold.ordinal(), "cannot release a lost step now");
-        }
     }
 }

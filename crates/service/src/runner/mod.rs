@@ -1,8 +1,10 @@
 //! The runner: claims queued steps, runs each on its own task, and keeps their leases alive.
 
 mod lease;
+mod lost_steps;
 mod operations;
 mod run_step;
+mod slots;
 mod step_outcome;
 
 use std::sync::Arc;
@@ -11,12 +13,13 @@ use std::time::Duration;
 use auris_domain::id::RequestId;
 use auris_domain::machine::{ClaimedStep, Command};
 use auris_domain::time::Millis;
+use auris_store::{Claims, StepWorker};
 use futures::future::BoxFuture;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use lease::{LeaseKeeper, RunningSteps, StopReason};
+use slots::{OccupiedSlots, Slots};
 
 use crate::Service;
 use crate::error::Outcome;
@@ -28,12 +31,15 @@ const CLAIM_BATCH: usize = 16;
 /// How long steps may take to stop and be handed back when the process ends.
 const HAND_BACK: Duration = Duration::from_secs(5);
 
-/// How a claim ended.
-enum Claimed {
-    /// There may be more steps; the next claim waits for a free slot.
-    AllSlotsTaken,
-    /// The queue is empty; the next claim waits for a wake-up.
-    QueueEmptied,
+/// When to claim again. A wake-up leads to a claim in any case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NextClaim {
+    /// There may be more steps, and there are free slots.
+    Now,
+    /// There may be more steps, but no free slot, or a step must be run alone.
+    WhenStepEnds,
+    /// The queue is empty.
+    WhenWoken,
 }
 
 /// One worker process.
@@ -43,7 +49,7 @@ pub struct Runner {
     /// earlier one for its own.
     worker: String,
     running: Arc<RunningSteps>,
-    slots: Arc<Semaphore>,
+    slots: Slots,
     tasks: TaskTracker,
 }
 
@@ -54,7 +60,7 @@ impl Runner {
             worker: format!("worker_{}", RequestId::generate(service.clock().now())),
             service,
             running: Arc::default(),
-            slots: Arc::new(Semaphore::new(concurrency)),
+            slots: Slots::new(concurrency),
             tasks: TaskTracker::new(),
         }
     }
@@ -79,54 +85,85 @@ impl Runner {
     /// A claim is never interrupted: the steps that it took must be run or handed back.
     async fn claim_until(&self, stop: &CancellationToken) {
         let mut waiter = self.service.store().wakeups().steps_waiter();
-        loop {
-            let slot = tokio::select! {
-                slot = Arc::clone(&self.slots).acquire_owned() => slot,
-                () = stop.cancelled() => return,
+        while !stop.is_cancelled() {
+            let next = match self.claim().await {
+                Ok(next) => next,
+                Err(error) => {
+                    tracing::warn!(%error, "cannot claim steps now");
+                    NextClaim::WhenWoken
+                }
             };
-            let Ok(slot) = slot else { return };
-            match self.claim(slot).await {
-                Ok(Claimed::AllSlotsTaken) => continue,
-                Ok(Claimed::QueueEmptied) => {}
-                Err(error) => tracing::warn!(%error, "cannot claim steps now"),
+            if next == NextClaim::Now {
+                continue;
             }
             tokio::select! {
                 () = waiter.changed(self.service.settings().jobs.poll) => {}
-                () = stop.cancelled() => return,
+                () = self.running.step_ended(), if next == NextClaim::WhenStepEnds => {}
+                () = stop.cancelled() => {}
             }
         }
     }
 
-    /// Claims as many steps as there are free slots, and starts them.
-    async fn claim(&self, first: OwnedSemaphorePermit) -> Outcome<Claimed> {
-        let mut permits = vec![first];
-        while permits.len() < CLAIM_BATCH
-            && let Ok(permit) = Arc::clone(&self.slots).try_acquire_owned()
-        {
-            permits.push(permit);
+    /// Claims steps for the free slots and starts them.
+    async fn claim(&self) -> Outcome<NextClaim> {
+        let slots = self.slots.regular(CLAIM_BATCH);
+        if slots.is_empty() {
+            self.claim_extra().await?;
+            return Ok(NextClaim::WhenStepEnds);
         }
-        let now = self.service.clock().now();
-        let until = self.service.lease_end();
-        let claimed =
-            self.service.store().claim_steps(&self.worker, permits.len() as u32, now, until).await?;
-        let filled = claimed.steps.len() == permits.len();
-        for (step, permit) in claimed.steps.into_iter().zip(permits) {
-            self.start(step, permit);
-        }
-        for (job, ordinal) in claimed.ending {
-            self.service.apply_command(&job, Command::SkipOverBudget { ordinal }, Effect::default()).await?;
-        }
-        Ok(if filled { Claimed::AllSlotsTaken } else { Claimed::QueueEmptied })
+        let limit = slots.len();
+        let claims = self.service.store().claim_steps(self.as_worker(), limit as u32).await?;
+        let is_filled = claims.steps.len() == limit;
+        let waits = claims.alone_waits || claims.is_alone();
+        self.start_all(claims, slots).await?;
+        Ok(match (waits, is_filled) {
+            (false, false) => NextClaim::WhenWoken,
+            (false, true) if self.slots.has_regular() => NextClaim::Now,
+            (true, _) | (false, true) => NextClaim::WhenStepEnds,
+        })
     }
 
-    fn start(&self, claimed: ClaimedStep, permit: OwnedSemaphorePermit) {
+    /// Claims steps of projects that have nothing running, for the extra slots.
+    async fn claim_extra(&self) -> Outcome<()> {
+        let slots = self.slots.extra(CLAIM_BATCH);
+        if slots.is_empty() {
+            return Ok(());
+        }
+        let worker = self.as_worker();
+        let claims = self.service.store().claim_for_idle_projects(worker, slots.len() as u32).await?;
+        self.start_all(claims, slots).await
+    }
+
+    fn as_worker(&self) -> StepWorker<'_> {
+        let lease_until = self.service.lease_end();
+        let now = self.service.clock().now();
+        StepWorker { name: &self.worker, running: self.running.len(), now, lease_until }
+    }
+
+    async fn start_all(&self, claims: Claims, mut slots: OccupiedSlots) -> Outcome<()> {
+        for step in claims.steps {
+            let mut own: OccupiedSlots = slots.pop().into_iter().collect();
+            if step.step().runs_alone() {
+                own.append(&mut slots);
+                own.extend(self.slots.all());
+            }
+            self.start(step, own);
+        }
+        for (job, ordinal) in claims.ending {
+            self.service.apply_command(&job, Command::SkipOverBudget { ordinal }, Effect::default()).await?;
+        }
+        Ok(())
+    }
+
+    fn start(&self, claimed: ClaimedStep, slots: OccupiedSlots) {
         let service = self.service.clone();
         // Dropped at the end, also after a panic: then the step counts as lost.
         let registration = RunningSteps::register(&self.running, &claimed);
         self.tasks.spawn(async move {
             service.run_step(claimed, &registration.signal).await;
+            // The slots first: dropping the registration leads to the next claim.
+            drop(slots);
             drop(registration);
-            drop(permit);
         });
     }
 

@@ -7,25 +7,38 @@ use auris_domain::wire::{self, JsonText, StreamMessage};
 use auris_engines::Transcription;
 use futures::Stream;
 use tokio::sync::mpsc::{self, Sender};
-use tokio::time::{sleep_until, timeout_at};
+use tokio::time::{Instant, sleep_until};
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::synchronous::{Call, RunningCall, too_slow};
+use crate::access::KeyWatch;
 use crate::engine_tasks::{EngineTask, SpeechEvent};
 use crate::error::{Outcome, refusal_of};
 use crate::{Service, ServiceError};
+
+/// Maximum number of events that wait for a caller that reads slowly. The last event has its own place.
+const WAITING_EVENTS: usize = 64;
 
 /// One event of a streamed transcription.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StreamEvent {
     pub kind: &'static str,
     pub data: JsonText,
+    /// Whether the transcription is complete with this event. A stream without such an event has failed.
+    pub completes: bool,
 }
 
 impl From<StreamMessage<'_>> for StreamEvent {
     fn from(message: StreamMessage<'_>) -> Self {
-        Self { kind: message.kind(), data: message.json() }
+        let completes = matches!(message, StreamMessage::Done { .. });
+        Self { kind: message.kind(), data: message.json(), completes }
     }
+}
+
+/// How the events of an engine ended.
+enum Forwarded {
+    All,
+    CallerDisconnected,
 }
 
 impl Service {
@@ -35,9 +48,11 @@ impl Service {
         call: Call,
     ) -> Outcome<impl Stream<Item = StreamEvent> + Send + use<>> {
         let mut running = self.start(call).await?;
-        let (sender, receiver) = mpsc::channel(64);
-        let Ok(first) = timeout_at(running.deadline, next_event(&mut running.task)).await else {
-            return running.end(Err(too_slow().into())).await;
+        let (sender, receiver) = mpsc::channel(WAITING_EVENTS + 1);
+        let cut_off = self.cut_off(running.deadline, self.watch_key(&running.caller));
+        let first = tokio::select! {
+            first = next_event(&mut running.task) => first,
+            refusal = cut_off => return running.end(Err(refusal)).await,
         };
         match first {
             Some(first) => {
@@ -53,28 +68,29 @@ impl Service {
         Ok(ReceiverStream::new(receiver))
     }
 
-    /// Forwards events until the end, the deadline, or until the caller disconnects. Dropping the call then stops its work.
+    /// Forwards events until the end, until the caller disconnects, or until the call is cut off. A caller that does
+    /// not read delays none of these. Dropping the call stops its work and releases what it holds.
     async fn relay(&self, mut running: RunningCall, first: StreamEvent, sender: Sender<StreamEvent>) {
+        let Ok(last) = sender.clone().reserve_owned().await else { return };
         let request_id = running.request_id.clone();
-        let mut next = first;
-        loop {
-            if sender.send(next).await.is_err() {
-                return;
-            }
-            next = tokio::select! {
-                event = next_event(&mut running.task) => match event {
-                    Some(event) => event,
-                    None => break,
-                },
-                () = sender.closed() => return,
-                () = sleep_until(running.deadline) => {
-                    let _ = sender.send(error_event(too_slow().into(), &request_id)).await;
-                    return;
-                }
-            };
+        let cut_off = self.cut_off(running.deadline, self.watch_key(&running.caller));
+        let end = tokio::select! {
+            forwarded = forward(&mut running.task, first, &sender) => match forwarded {
+                Forwarded::All => self.done(running).await,
+                Forwarded::CallerDisconnected => return,
+            },
+            refusal = cut_off => running.end(Err(refusal)).await,
+        };
+        last.send(end.unwrap_or_else(|error| error_event(error, &request_id)));
+    }
+
+    /// Waits until a running call must end early, and returns why.
+    async fn cut_off(&self, deadline: Instant, key: KeyWatch) -> ServiceError {
+        tokio::select! {
+            () = sleep_until(deadline) => too_slow().into(),
+            () = key.ended() => key_ended().into(),
+            () = self.drained() => ServiceError::shutting_down(),
         }
-        let end = self.done(running).await;
-        let _ = sender.send(end.unwrap_or_else(|error| error_event(error, &request_id))).await;
     }
 
     async fn done(&self, mut running: RunningCall) -> Outcome<StreamEvent> {
@@ -90,6 +106,27 @@ impl Service {
     }
 }
 
+/// Sends all events of the engine to the caller, at the speed at which the caller reads them.
+async fn forward(
+    task: &mut EngineTask<SpeechEvent, Transcription>,
+    first: StreamEvent,
+    sender: &Sender<StreamEvent>,
+) -> Forwarded {
+    let mut next = first;
+    loop {
+        if sender.send(next).await.is_err() {
+            return Forwarded::CallerDisconnected;
+        }
+        next = tokio::select! {
+            event = next_event(task) => match event {
+                Some(event) => event,
+                None => return Forwarded::All,
+            },
+            () = sender.closed() => return Forwarded::CallerDisconnected,
+        };
+    }
+}
+
 async fn next_event(task: &mut EngineTask<SpeechEvent, Transcription>) -> Option<StreamEvent> {
     loop {
         match task.events.recv().await? {
@@ -98,6 +135,11 @@ async fn next_event(task: &mut EngineTask<SpeechEvent, Transcription>) -> Option
             SpeechEvent::Progress { .. } => {}
         }
     }
+}
+
+fn key_ended() -> ApiError {
+    let message = "The API key of this stream was revoked or has expired; use another.";
+    ApiError::new(ErrorCode::RevokedApiKey, message)
 }
 
 fn error_event(error: ServiceError, request_id: &RequestId) -> StreamEvent {
@@ -109,5 +151,5 @@ fn error_event(error: ServiceError, request_id: &RequestId) -> StreamEvent {
             ApiError::new(ErrorCode::InternalError, message)
         }
     };
-    StreamEvent { kind: "error", data: wire::error(&refusal) }
+    StreamEvent { kind: "error", data: wire::error(&refusal), completes: false }
 }

@@ -14,7 +14,7 @@ use auris_domain::wire;
 use auris_engines::{CallContext, EngineError, Transcription};
 use auris_store::{StoreError, StoredAnswer, SyncUsage};
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::upload::Spool;
@@ -22,7 +22,7 @@ use crate::access::{Answered, RequestKey, ReservedKey, RunningTranscription, key
 use crate::engine_tasks::{self, EngineTask, SpeechEvent, TranscriptionCall};
 use crate::error::{Outcome, overloaded, refusal_of};
 use crate::money::BalanceHold;
-use crate::{Caller, Service};
+use crate::{Caller, Service, ServiceError};
 
 /// One synchronous call.
 pub struct Call {
@@ -35,7 +35,7 @@ pub struct Call {
 
 /// A running call. Dropping it stops its work and releases what it holds.
 pub(super) struct RunningCall {
-    caller: Caller,
+    pub(super) caller: Caller,
     pub(super) request_id: RequestId,
     pub(super) task: EngineTask<SpeechEvent, Transcription>,
     model: String,
@@ -105,8 +105,11 @@ impl Service {
             while running.task.events.recv().await.is_some() {}
             running.task.finish().await
         };
-        let transcription =
-            timeout_at(running.deadline, finished).await.map_err(|_| too_slow())?.map_err(refusal_of)?;
+        let transcription = tokio::select! {
+            finished = finished => finished.map_err(refusal_of)?,
+            () = sleep_until(running.deadline) => return Err(too_slow().into()),
+            () = self.drained() => return Err(ServiceError::shutting_down()),
+        };
         let answer = answer_of(&transcription, format);
         let kept = reserved.map(|reserved| reserved.keyed_answer(&answer));
         match self.store().record_sync_usage(&self.usage_entry(running, &transcription), kept.as_ref()).await
@@ -231,8 +234,9 @@ fn answer_of(transcription: &Transcription, format: ResponseFormat) -> StoredAns
     StoredAnswer { status: 200, content_type: content_type.into(), body }
 }
 
+/// A client library that repeats the call would have the same recording transcribed in vain again.
 pub(super) fn too_slow() -> ApiError {
     let message =
         "The transcription took longer than a synchronous call may; send async=true for long recordings.";
-    ApiError::new(ErrorCode::EngineOverloaded, message).retry_after(30)
+    ApiError::new(ErrorCode::EngineOverloaded, message).retry_after(30).never_retry()
 }

@@ -14,7 +14,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Certificate, Client, Response, Url, redirect};
 use tokio::time::{Instant, timeout_at};
 
-use super::guard::{Forbidden, Guard};
+use super::guard::{Forbidden, Guard, literal_address};
 
 /// A response of up to this many bytes is read to its end, so that the connection can be reused.
 const MAX_READ_BYTES: usize = 16 * 1024;
@@ -128,9 +128,7 @@ impl GuardedClient {
                 url.scheme()
             )));
         }
-        let host = url.host_str().unwrap_or_default();
-        let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-        if let Ok(address) = address {
+        if let Some(address) = literal_address(&url) {
             self.guard.check(address).map_err(|forbidden| SendError(forbidden.to_string()))?;
         }
         Ok(url)

@@ -13,7 +13,7 @@ use tokio_util::task::TaskTracker;
 use super::attempt_recorder::AttemptRecorder;
 use super::client::GuardedClient;
 use super::delivery_context::DeliveryContext;
-use super::receivers::Receivers;
+use super::receivers::{Now, Receivers};
 use super::senders::{SendQueue, Sender};
 use crate::Service;
 use crate::error::Outcome;
@@ -21,6 +21,10 @@ use crate::error::Outcome;
 /// Upper limit on claimed deliveries, as a multiple of `concurrency`. High enough that one receiver that suddenly hangs
 /// can hold only a small share of it.
 const CLAIMED_PER_SLOT: usize = 32;
+
+/// A claim that ends later than this beyond its usual length was made before the clock was set back: clocks of nodes
+/// differ by less.
+const CLOCK_DIFFERENCE_MS: i64 = 600_000;
 
 /// The webhook deliverer of one process. Cheap to clone.
 #[derive(Clone)]
@@ -54,6 +58,7 @@ impl Deliverer {
     /// Delivers until it is stopped. Then messages that are being sent may finish, and the rest is handed back.
     pub fn run(self) -> BoxFuture<'static, ()> {
         Box::pin(async move {
+            self.release_far_claims().await;
             let mut waiter = self.context.service.store().wakeups().deliveries_waiter();
             while !self.context.stop.is_cancelled() {
                 let wait = self.deliver_round().await;
@@ -65,6 +70,20 @@ impl Deliverer {
             }
             self.drain().await;
         })
+    }
+
+    /// Makes due what a process claimed that died before the clock was set back. Otherwise it would wait until the clock
+    /// has caught up.
+    async fn release_far_claims(&self) {
+        let service = &self.context.service;
+        let now = service.clock().now();
+        let lease_ms = self.context.lease().as_millis() as i64;
+        let latest = now.plus_ms(lease_ms.saturating_add(CLOCK_DIFFERENCE_MS));
+        match service.store().release_deliveries_leased_after(latest, now).await {
+            Ok(0) => {}
+            Ok(count) => tracing::warn!(count, "the clock was set back; claimed webhooks are due again"),
+            Err(error) => tracing::warn!(%error, "cannot look for webhooks that were claimed in the future"),
+        }
     }
 
     /// Delivers everything that is due now, waits until it is recorded, and returns the number of attempts. For tests.
@@ -104,7 +123,8 @@ impl Deliverer {
         let waiting = service.store().waiting_receivers().await?;
         let now = service.clock().now();
         let limit = service.settings().webhooks.concurrency * CLAIMED_PER_SLOT;
-        let wanted = receivers.wanted(waiting, now, limit.saturating_sub(in_hand.len()));
+        let moment = Now { wall: now, uptime: service.clock().uptime() };
+        let wanted = receivers.wanted(waiting, moment, limit.saturating_sub(in_hand.len()));
         let mut round = Round { claimed: 0, next_due: wanted.next_due };
         if wanted.claims.is_empty() {
             return Ok(round);

@@ -43,7 +43,7 @@ impl DeliveryContext {
     /// Leaves claimed deliveries to their leases.
     pub(super) fn give_up(&self, claimed: &ClaimedDeliveries) {
         for _ in &claimed.deliveries {
-            self.receivers.finished(&claimed.receiver, Finished::NotAttempted, self.service.clock().now());
+            self.receivers.finished(&claimed.receiver, Finished::NotAttempted, self.service.clock().uptime());
         }
     }
 

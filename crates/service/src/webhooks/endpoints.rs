@@ -21,6 +21,7 @@ impl Service {
         request: EndpointRequest,
         key: RequestKey,
     ) -> Outcome<Answered<JsonText>> {
+        self.check_webhook_url("url", &request.url)?;
         let now = self.clock().now();
         let endpoint = Endpoint {
             id: EndpointId::generate(now),

@@ -10,6 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+use reqwest::Url;
 
 /// IPv4 ranges without public receivers, and what each is for.
 const FORBIDDEN_V4: [(Ipv4Net, &str); 17] = [
@@ -96,6 +97,12 @@ impl Guard {
             Some(range) => Err(Forbidden { address: dialled, range }),
         }
     }
+}
+
+/// The IP address that a URL has as its host, in whatever notation it was written. `None` if the host is a name.
+pub(crate) fn literal_address(url: &Url) -> Option<IpAddr> {
+    // An IPv6 address is in brackets.
+    url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
 fn forbidden(address: IpAddr) -> Option<&'static str> {

@@ -13,6 +13,7 @@ mod send_attempt;
 mod senders;
 pub mod sign;
 mod test_message;
+mod url_check;
 
 pub use deliverer::Deliverer;
 pub use test_message::{TestOutcome, send_test_message};

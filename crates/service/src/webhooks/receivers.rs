@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use auris_domain::time::Millis;
+use auris_domain::time::{Millis, Uptime};
 use auris_store::{ReceiverClaim, WaitingReceiver};
 use parking_lot::Mutex;
 use tokio::sync::{Notify, Semaphore};
@@ -41,7 +41,15 @@ struct ReceiverState {
     prefetch: usize,
     failures: u32,
     pause_ms: i64,
-    paused_until: Millis,
+    /// Not a time of day: if that is set back, a receiver must not stay paused until it has caught up.
+    paused_until: Uptime,
+}
+
+/// The current time for what is stored, and for what is kept in memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Now {
+    pub(super) wall: Millis,
+    pub(super) uptime: Uptime,
 }
 
 /// How a delivery in hand ended, as far as the receiver is concerned.
@@ -52,7 +60,7 @@ pub(super) enum Finished {
     },
     /// The receiver may have asked for a pause.
     Failed {
-        pause_until: Option<Millis>,
+        pause_ms: Option<i64>,
     },
     NotAttempted,
 }
@@ -69,16 +77,16 @@ impl Receivers {
     }
 
     /// Shares `room` among the receivers that have something due; the one that has waited longest comes first.
-    pub(super) fn wanted(&self, mut waiting: Vec<WaitingReceiver>, now: Millis, room: usize) -> Wanted {
+    pub(super) fn wanted(&self, mut waiting: Vec<WaitingReceiver>, now: Now, room: usize) -> Wanted {
         let mut known = self.known.lock();
-        forget_idle(&mut known, &waiting, now);
+        forget_idle(&mut known, &waiting, now.uptime);
         waiting.sort_by_key(|receiver| receiver.due_at);
         let mut next_due: Option<Millis> = None;
         let mut ready = Vec::new();
         for receiver in waiting {
-            let paused_until = known.get(&receiver.name).map_or(Millis(0), |state| state.paused_until);
-            let due_at = receiver.due_at.max(paused_until);
-            if due_at > now {
+            let pause_ms = known.get(&receiver.name).map_or(0, |state| state.paused_until.since(now.uptime));
+            let due_at = receiver.due_at.max(now.wall.plus_ms(pause_ms));
+            if due_at > now.wall {
                 next_due = Some(next_due.map_or(due_at, |next| next.min(due_at)));
             } else {
                 ready.push(receiver.name);
@@ -126,17 +134,17 @@ impl Receivers {
         Arc::clone(&state.slots)
     }
 
-    pub(super) fn is_paused(&self, receiver: &str, now: Millis) -> bool {
+    pub(super) fn is_paused(&self, receiver: &str, now: Uptime) -> bool {
         self.known.lock().get(receiver).is_some_and(|state| state.paused_until > now)
     }
 
-    pub(super) fn finished(&self, receiver: &str, finished: Finished, now: Millis) {
+    pub(super) fn finished(&self, receiver: &str, finished: Finished, now: Uptime) {
         let mut known = self.known.lock();
         let Some(state) = known.get_mut(receiver) else { return };
         state.in_hand = state.in_hand.saturating_sub(1);
         match finished {
             Finished::Succeeded { duration_ms } => state.succeeded(duration_ms),
-            Finished::Failed { pause_until } => state.failed(pause_until, now),
+            Finished::Failed { pause_ms } => state.failed(pause_ms, now),
             Finished::NotAttempted => {}
         }
         if state.has_more && state.in_hand <= state.depth(self.per_endpoint) / 2 {
@@ -155,7 +163,7 @@ impl ReceiverState {
             prefetch: 1,
             failures: 0,
             pause_ms: FIRST_PAUSE_MS,
-            paused_until: Millis(0),
+            paused_until: Uptime(0),
         }
     }
 
@@ -172,10 +180,10 @@ impl ReceiverState {
         self.prefetch = (PREFETCH_MS / duration_ms.max(1)).clamp(1, MAX_PREFETCH) as usize;
         self.failures = 0;
         self.pause_ms = FIRST_PAUSE_MS;
-        self.paused_until = Millis(0);
+        self.paused_until = Uptime(0);
     }
 
-    fn failed(&mut self, pause_until: Option<Millis>, now: Millis) {
+    fn failed(&mut self, requested_ms: Option<i64>, now: Uptime) {
         self.prefetch = 1;
         if self.paused_until > now {
             // Sent before the pause began; it says nothing new.
@@ -186,16 +194,16 @@ impl ReceiverState {
             self.paused_until = now.plus_ms(self.pause_ms);
             self.pause_ms = (self.pause_ms * 2).min(LONGEST_PAUSE_MS);
         }
-        if let Some(until) = pause_until {
-            let latest = now.plus_ms(LONGEST_REQUESTED_PAUSE_MS);
-            self.paused_until = self.paused_until.max(until.min(latest));
+        if let Some(requested_ms) = requested_ms {
+            let requested = now.plus_ms(requested_ms.min(LONGEST_REQUESTED_PAUSE_MS));
+            self.paused_until = self.paused_until.max(requested);
         }
     }
 }
 
 /// Forgets receivers that have nothing waiting, nothing in hand and no pause; otherwise every URL ever used would stay in
 /// memory.
-fn forget_idle(known: &mut HashMap<String, ReceiverState>, waiting: &[WaitingReceiver], now: Millis) {
+fn forget_idle(known: &mut HashMap<String, ReceiverState>, waiting: &[WaitingReceiver], now: Uptime) {
     let waiting: HashSet<&str> = waiting.iter().map(|receiver| receiver.name.as_str()).collect();
     known.retain(|name, state| {
         state.in_hand > 0 || state.paused_until > now || waiting.contains(name.as_str())
@@ -206,8 +214,13 @@ fn forget_idle(known: &mut HashMap<String, ReceiverState>, waiting: &[WaitingRec
 mod tests {
     use super::*;
 
-    const NOW: Millis = Millis(1_000_000);
-    const FAILED: Finished = Finished::Failed { pause_until: None };
+    /// The time of day in these tests is an hour ahead of the uptime.
+    const NOW: Millis = Millis(3_600_000);
+    const FAILED: Finished = Finished::Failed { pause_ms: None };
+
+    fn at(ms: i64) -> Now {
+        Now { wall: NOW.plus_ms(ms), uptime: Uptime(ms) }
+    }
 
     fn receiver(name: &str, due_at: Millis) -> WaitingReceiver {
         WaitingReceiver { name: name.into(), due_at }
@@ -216,7 +229,7 @@ mod tests {
     fn limits(
         receivers: &Receivers,
         waiting: &[WaitingReceiver],
-        now: Millis,
+        now: Now,
         room: usize,
     ) -> Vec<(String, u32)> {
         let wanted = receivers.wanted(waiting.to_vec(), now, room);
@@ -227,13 +240,24 @@ mod tests {
         receivers.claimed(&ReceiverClaim { receiver: name.into(), limit: count as u32 }, count);
     }
 
+    /// A receiver that has just been paused for its failures.
+    fn paused(waiting: &[WaitingReceiver]) -> Receivers {
+        let receivers = Receivers::new(8);
+        limits(&receivers, waiting, at(0), 100);
+        take(&receivers, "dead", 8);
+        for _ in 0..8 {
+            receivers.finished("dead", FAILED, Uptime(0));
+        }
+        receivers
+    }
+
     #[test]
     fn room_is_shared_and_no_receiver_gets_more_than_its_limit() {
         let receivers = Receivers::new(8);
         let waiting = [receiver("a", NOW), receiver("b", NOW), receiver("later", NOW.plus_ms(5))];
-        assert_eq!(limits(&receivers, &waiting, NOW, 100), [("a".into(), 8), ("b".into(), 8)]);
-        assert_eq!(limits(&receivers, &waiting, NOW, 3), [("a".into(), 2), ("b".into(), 1)]);
-        let next = receivers.wanted(waiting.to_vec(), NOW, 100).next_due;
+        assert_eq!(limits(&receivers, &waiting, at(0), 100), [("a".into(), 8), ("b".into(), 8)]);
+        assert_eq!(limits(&receivers, &waiting, at(0), 3), [("a".into(), 2), ("b".into(), 1)]);
+        let next = receivers.wanted(waiting.to_vec(), at(0), 100).next_due;
         assert_eq!(next, Some(NOW.plus_ms(5)));
     }
 
@@ -241,9 +265,9 @@ mod tests {
     fn a_receiver_at_its_limit_leaves_room_to_the_others() {
         let receivers = Receivers::new(8);
         let waiting = [receiver("slow", Millis(0)), receiver("other", NOW)];
-        assert_eq!(limits(&receivers, &waiting[..1], NOW, 100), [("slow".into(), 8)]);
+        assert_eq!(limits(&receivers, &waiting[..1], at(0), 100), [("slow".into(), 8)]);
         take(&receivers, "slow", 8);
-        assert_eq!(limits(&receivers, &waiting, NOW, 100), [("other".into(), 8)]);
+        assert_eq!(limits(&receivers, &waiting, at(0), 100), [("other".into(), 8)]);
     }
 
     #[test]
@@ -251,58 +275,63 @@ mod tests {
         for (duration_ms, in_hand) in [(0, 512), (3, 512), (50, 80), (499, 8), (9_000, 8)] {
             let receivers = Receivers::new(8);
             let waiting = [receiver("a", NOW)];
-            limits(&receivers, &waiting, NOW, 100);
+            limits(&receivers, &waiting, at(0), 100);
             take(&receivers, "a", 1);
-            receivers.finished("a", Finished::Succeeded { duration_ms }, NOW);
-            assert_eq!(limits(&receivers, &waiting, NOW, 5_000), [("a".into(), in_hand)], "{duration_ms} ms");
+            receivers.finished("a", Finished::Succeeded { duration_ms }, Uptime(0));
+            let claimed = limits(&receivers, &waiting, at(0), 5_000);
+            assert_eq!(claimed, [("a".into(), in_hand)], "{duration_ms} ms");
         }
     }
 
     #[test]
     fn five_consecutive_failures_pause_a_receiver_and_a_successful_probe_resumes_it() {
-        let receivers = Receivers::new(8);
         let waiting = [receiver("dead", NOW)];
-        limits(&receivers, &waiting, NOW, 100);
-        take(&receivers, "dead", 8);
-        for _ in 0..8 {
-            receivers.finished("dead", FAILED, NOW);
-        }
-        assert!(receivers.is_paused("dead", NOW));
-        let paused = receivers.wanted(waiting.to_vec(), NOW, 100);
-        assert!(paused.claims.is_empty());
-        let opens = NOW.plus_ms(FIRST_PAUSE_MS);
-        assert_eq!(paused.next_due, Some(opens));
-        assert_eq!(limits(&receivers, &waiting, opens, 100), [("dead".into(), 1)], "one probe");
+        let receivers = paused(&waiting);
+        assert!(receivers.is_paused("dead", Uptime(0)));
+        let wanted = receivers.wanted(waiting.to_vec(), at(0), 100);
+        assert!(wanted.claims.is_empty());
+        assert_eq!(wanted.next_due, Some(NOW.plus_ms(FIRST_PAUSE_MS)));
+        assert_eq!(limits(&receivers, &waiting, at(FIRST_PAUSE_MS), 100), [("dead".into(), 1)], "one probe");
         take(&receivers, "dead", 1);
-        receivers.finished("dead", FAILED, opens);
-        let again = opens.plus_ms(2 * FIRST_PAUSE_MS);
-        assert!(receivers.is_paused("dead", Millis(again.0 - 1)), "twice as long");
-        assert_eq!(limits(&receivers, &waiting, again, 100), [("dead".into(), 1)]);
+        receivers.finished("dead", FAILED, Uptime(FIRST_PAUSE_MS));
+        let again = 3 * FIRST_PAUSE_MS;
+        assert!(receivers.is_paused("dead", Uptime(again - 1)), "twice as long");
+        assert_eq!(limits(&receivers, &waiting, at(again), 100), [("dead".into(), 1)]);
         take(&receivers, "dead", 1);
-        receivers.finished("dead", Finished::Succeeded { duration_ms: 900 }, again);
-        assert_eq!(limits(&receivers, &waiting, again, 100), [("dead".into(), 8)]);
+        receivers.finished("dead", Finished::Succeeded { duration_ms: 900 }, Uptime(again));
+        assert_eq!(limits(&receivers, &waiting, at(again), 100), [("dead".into(), 8)]);
+    }
+
+    #[test]
+    fn a_pause_does_not_get_longer_when_the_clock_is_set_back() {
+        let waiting = [receiver("dead", Millis(0))];
+        let receivers = paused(&waiting);
+        let set_back = |ms| Now { wall: Millis(ms), uptime: Uptime(ms) };
+        let wanted = receivers.wanted(waiting.to_vec(), set_back(0), 100);
+        assert_eq!((wanted.claims.len(), wanted.next_due), (0, Some(Millis(FIRST_PAUSE_MS))));
+        assert_eq!(limits(&receivers, &waiting, set_back(FIRST_PAUSE_MS), 100), [("dead".into(), 1)]);
     }
 
     #[test]
     fn a_receiver_can_ask_for_a_pause_of_limited_length() {
         let receivers = Receivers::new(8);
         let waiting = [receiver("busy", NOW)];
-        limits(&receivers, &waiting, NOW, 100);
+        limits(&receivers, &waiting, at(0), 100);
         take(&receivers, "busy", 2);
-        receivers.finished("busy", Finished::Failed { pause_until: Some(NOW.plus_ms(60_000)) }, NOW);
-        assert!(receivers.is_paused("busy", NOW.plus_ms(59_999)));
-        assert!(!receivers.is_paused("busy", NOW.plus_ms(60_000)));
-        let rested = NOW.plus_ms(60_000);
-        receivers.finished("busy", Finished::Failed { pause_until: Some(Millis(i64::MAX)) }, rested);
-        assert!(!receivers.is_paused("busy", rested.plus_ms(LONGEST_REQUESTED_PAUSE_MS)));
+        receivers.finished("busy", Finished::Failed { pause_ms: Some(60_000) }, Uptime(0));
+        assert!(receivers.is_paused("busy", Uptime(59_999)));
+        assert!(!receivers.is_paused("busy", Uptime(60_000)));
+        receivers.finished("busy", Finished::Failed { pause_ms: Some(i64::MAX) }, Uptime(60_000));
+        assert!(receivers.is_paused("busy", Uptime(60_000 + LONGEST_REQUESTED_PAUSE_MS - 1)));
+        assert!(!receivers.is_paused("busy", Uptime(60_000 + LONGEST_REQUESTED_PAUSE_MS)));
     }
 
     #[test]
     fn idle_receivers_are_forgotten() {
         let receivers = Receivers::new(8);
-        limits(&receivers, &[receiver("a", NOW)], NOW, 100);
+        limits(&receivers, &[receiver("a", NOW)], at(0), 100);
         assert_eq!(receivers.known.lock().len(), 1);
-        limits(&receivers, &[], NOW, 100);
+        limits(&receivers, &[], at(0), 100);
         assert_eq!(receivers.known.lock().len(), 0);
     }
 }

@@ -91,7 +91,7 @@ impl Response {
             Verdict::Delivered => Finished::Succeeded { duration_ms: self.duration_ms },
             Verdict::Retry(_) | Verdict::GivenUp | Verdict::Gone => {
                 let pause = self.requested_pause_seconds();
-                Finished::Failed { pause_until: pause.map(|seconds| self.ended_at.plus_ms(seconds * 1000)) }
+                Finished::Failed { pause_ms: pause.map(|seconds| seconds.saturating_mul(1000)) }
             }
         }
     }

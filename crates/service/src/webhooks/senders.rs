@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::pin::pin;
 use std::sync::Arc;
 
+use auris_domain::time::Millis;
 use auris_store::{Delivery, crash_point};
 use futures::future::{Either, select};
 use parking_lot::Mutex;
@@ -74,20 +75,22 @@ impl Sender {
         }
         let service = &self.context.service;
         let attempt = service.attempt_delivery(&self.context.client, &self.secrets, delivery).await;
-        self.context.receivers.finished(&self.receiver, attempt.finished, service.clock().now());
+        self.context.receivers.finished(&self.receiver, attempt.finished, service.clock().uptime());
         crash_point("webhooks.before_record");
         ClaimEnd::Attempted(Box::new(attempt.record))
     }
 
     /// Whether an attempt that starts now ends before the lease, at a receiver that is not paused.
     fn may_send(&self, delivery: &Delivery) -> bool {
-        let now = self.context.service.clock().now();
-        let in_time = delivery.lease_until.is_some_and(|until| until.since(now) >= self.context.attempt_ms());
-        in_time && !self.context.stop.is_cancelled() && !self.context.receivers.is_paused(&self.receiver, now)
+        let clock = self.context.service.clock();
+        let left = |until: Millis| until.since(clock.now());
+        let in_time = delivery.lease_until.is_some_and(|until| left(until) >= self.context.attempt_ms());
+        let paused = self.context.receivers.is_paused(&self.receiver, clock.uptime());
+        in_time && !paused && !self.context.stop.is_cancelled()
     }
 
     fn hand_back(&self, delivery: &Delivery) -> ClaimEnd {
-        let now = self.context.service.clock().now();
+        let now = self.context.service.clock().uptime();
         self.context.receivers.finished(&self.receiver, Finished::NotAttempted, now);
         ClaimEnd::HandedBack(delivery.id.clone(), delivery.claim)
     }

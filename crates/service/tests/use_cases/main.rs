@@ -1,7 +1,10 @@
 //! Use cases of the service on a real database.
 #![expect(clippy::unwrap_used, reason = "in a test a broken expectation is a failed test")]
 
+mod blob_owner;
+mod keys;
 mod runner;
 mod sweeper;
 mod test_service;
+mod unread_streams;
 mod webhooks;

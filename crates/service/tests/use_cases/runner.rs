@@ -1,10 +1,13 @@
-//! The runner when the database fails.
+//! The runner when the database fails, and when the clock is set back.
 
 use std::time::Duration;
 
 use auris_service::runner::Runner;
+use auris_store::StepWorker;
 
-use crate::test_service::TestService;
+use crate::test_service::{NOW, TestService};
+
+const HOUR_MS: i64 = 3_600_000;
 
 /// Makes the database refuse to store the end of a step.
 const REFUSE_ENDS: &str = "CREATE TRIGGER refuse_ends BEFORE UPDATE ON steps WHEN NEW.status = 'failed'
@@ -21,4 +24,27 @@ async fn a_worker_that_cannot_record_the_end_of_a_step_stops_its_process() {
     running.await.unwrap();
     let run = test.store.load_run(&job).await.unwrap().unwrap().run;
     assert!(!run.job.status().is_terminal(), "the end was recorded: {:?}", run.job.status());
+}
+
+/// Leases are times of day. After the clock was set back, the lease of a dead worker lies far in the future.
+#[tokio::test]
+async fn a_step_of_a_dead_worker_runs_again_soon_although_the_clock_was_set_back() {
+    let test = TestService::new().await;
+    let job = test.queue_job(None).await;
+    let dead = StepWorker { name: "dead", running: 0, now: NOW, lease_until: NOW.plus_ms(1_000) };
+    assert_eq!(test.store.claim_steps(dead, 1).await.unwrap().steps.len(), 1);
+    test.advance(-HOUR_MS);
+    let running = tokio::spawn(Runner::new(test.service.clone()).run(test.stop.clone()));
+    let ended = async {
+        while !test.store.load_run(&job).await.unwrap().unwrap().run.job.status().is_terminal() {
+            // The clock of the test moves only by hand.
+            test.advance(50);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), ended).await.unwrap();
+    test.stop.cancel();
+    running.await.unwrap();
+    let run = test.store.load_run(&job).await.unwrap().unwrap().run;
+    assert!(run.steps[0].attempt() > 1 && run.steps[0].runs_alone(), "{:?}", run.steps[0]);
 }

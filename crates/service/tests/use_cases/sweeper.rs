@@ -1,46 +1,185 @@
-//! The sweeper uses the clock of the service.
+//! The sweeper: what it deletes, and when it must not.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use auris_domain::id::ArtifactId;
+use auris_domain::id::{ArtifactId, JobId};
+use auris_service::operator::Operator;
+use auris_store::Blobs;
+use tokio::task::JoinHandle;
 
-use crate::test_service::{NOW, TestService};
+use crate::test_service::{TestService, TestSettings};
 
-const MINUTE_MS: i64 = 60_000;
+const SECOND_MS: i64 = 1_000;
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+
+/// A service whose sweeper sweeps all the time.
+async fn quick_sweeper() -> TestService {
+    TestService::with(TestSettings { sweep: Duration::from_millis(2), ..TestSettings::default() }).await
+}
 
 impl TestService {
-    /// Creates an orphan blob that was last written `age_ms` ago.
-    fn orphan(&self, age_ms: i64) -> PathBuf {
-        let folder = self.folder().join("blobs").join(self.project.as_str());
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join(ArtifactId::generate(NOW).as_str());
-        File::create(&path).unwrap().set_modified(NOW.plus_ms(-age_ms).to_system_time()).unwrap();
-        path
+    fn blobs(&self) -> Blobs {
+        Blobs::folder(&self.folder().join("blobs")).unwrap()
+    }
+
+    async fn claim_blobs(&self) {
+        Operator::new(self.store.clone(), self.clock.clone()).claim_blobs(&self.blobs()).await.unwrap();
+    }
+
+    /// Stores a blob that was last written two hours ago, and returns its key.
+    fn blob(&self, job: &JobId) -> String {
+        let key = format!("{}/{job}/{}", self.project, ArtifactId::generate(self.clock.now()));
+        let path = self.path(&key);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let written = self.clock.now().plus_ms(-2 * HOUR_MS).to_system_time();
+        File::create(path).unwrap().set_modified(written).unwrap();
+        key
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        self.folder().join("blobs").join(key)
+    }
+
+    fn is_remembered(&self, key: &str) -> bool {
+        self.count(&format!("orphan_blobs WHERE blob_key = '{key}'")) == 1
+    }
+
+    fn start_sweeper(&self) -> JoinHandle<()> {
+        let service = self.service.clone();
+        let stop = self.stop.clone();
+        tokio::spawn(async move { service.run_sweeper(stop).await })
+    }
+
+    /// Lets the clock run until the condition holds.
+    async fn until(&self, condition: impl Fn() -> bool) {
+        let started = Instant::now();
+        while !condition() {
+            assert!(started.elapsed() < Duration::from_secs(60), "it did not happen within a minute");
+            self.advance(SECOND_MS);
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+
+    /// Lets the sweeper sweep at least once from beginning to end. Each sweep begins with the release of expired holds.
+    async fn sweep_once(&self) {
+        for name in ["first", "second", "third"] {
+            self.advance(SECOND_MS);
+            self.sql(&format!(
+                "INSERT INTO holds (request_id, project_id, amount_e10, lease_until_ms) VALUES ('{name}', '{}', 0, 0)",
+                self.project
+            ));
+            self.until(|| self.count("holds") == 0).await;
+        }
+    }
+
+    async fn end(&self, sweeper: JoinHandle<()>) {
+        self.stop.cancel();
+        sweeper.await.unwrap();
     }
 }
 
-async fn is_removed(path: &Path) -> bool {
-    let started = Instant::now();
-    while path.exists() && started.elapsed() < Duration::from_secs(30) {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    !path.exists()
+#[tokio::test(flavor = "multi_thread")]
+async fn an_orphan_blob_is_deleted_a_week_after_it_was_first_found() {
+    let test = quick_sweeper().await;
+    test.claim_blobs().await;
+    let job = JobId::generate(test.clock.now());
+    let first = test.blob(&job);
+    let sweeper = test.start_sweeper();
+    test.until(|| test.is_remembered(&first)).await;
+    test.advance(6 * DAY_MS);
+    let second = test.blob(&job);
+    test.until(|| test.is_remembered(&second)).await;
+    assert!(test.path(&first).exists(), "only six days have passed");
+    test.advance(DAY_MS);
+    test.until(|| !test.path(&first).exists()).await;
+    assert!(test.path(&second).exists());
+    test.until(|| !test.is_remembered(&first)).await;
+    test.end(sweeper).await;
 }
 
-#[tokio::test]
-async fn an_orphan_blob_is_removed_when_it_is_an_hour_old_by_the_clock() {
-    let test = TestService::new().await;
-    let old = test.orphan(61 * MINUTE_MS);
-    let young = test.orphan(30 * MINUTE_MS);
-    let service = test.service.clone();
-    let stop = test.stop.clone();
-    let sweeper = tokio::spawn(async move { service.run_sweeper(stop).await });
-    assert!(is_removed(&old).await);
-    assert!(young.exists());
-    test.advance(31 * MINUTE_MS);
-    assert!(is_removed(&young).await);
-    test.stop.cancel();
-    sweeper.await.unwrap();
+#[tokio::test(flavor = "multi_thread")]
+async fn a_blob_with_a_row_is_kept_and_that_of_deleted_content_is_removed_at_once() {
+    let test = quick_sweeper().await;
+    test.claim_blobs().await;
+    let job = test.queue_job(None).await;
+    let (kept, deleted, late) = (test.blob(&job), test.blob(&job), test.blob(&job));
+    test.artifact_row(&job, &kept, "available");
+    test.artifact_row(&job, &deleted, "deleted");
+    fs::write(test.path("notes.txt"), "not a blob of this service").unwrap();
+    let sweeper = test.start_sweeper();
+    test.until(|| !test.path(&deleted).exists() && test.is_remembered(&late)).await;
+    test.artifact_row(&job, &late, "available");
+    test.until(|| !test.is_remembered(&late)).await;
+    test.advance(8 * DAY_MS);
+    let orphan = test.blob(&job);
+    test.until(|| test.is_remembered(&orphan)).await;
+    assert!(test.path(&kept).exists() && test.path(&late).exists() && test.path("notes.txt").exists());
+    assert!(!test.is_remembered(&kept) && !test.is_remembered(&deleted));
+    test.end(sweeper).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_deleted_from_the_blobs_of_another_installation() {
+    let test = quick_sweeper().await;
+    test.store.set_installation_once("this installation").await.unwrap();
+    test.blobs().set_owner("another installation").await.unwrap();
+    let job = test.job_ends(None).await;
+    let (expired, orphan) = (test.blob(&job), test.blob(&job));
+    test.artifact_row(&job, &expired, "available");
+    let sweeper = test.start_sweeper();
+    test.advance(2 * DAY_MS);
+    test.sweep_once().await;
+    assert!(test.path(&expired).exists() && test.path(&orphan).exists());
+    assert_eq!(test.count("jobs WHERE result_deleted_at IS NULL"), 1);
+    assert_eq!(test.count("chores WHERE done_ms IS NOT NULL"), 0);
+    test.end(sweeper).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_deleted_while_the_clock_cannot_be_trusted() {
+    let test = quick_sweeper().await;
+    test.claim_blobs().await;
+    test.job_ends(None).await;
+    let sweeper = test.start_sweeper();
+    test.until(|| test.count("chores WHERE name = 'sweep' AND done_ms IS NOT NULL") == 1).await;
+    // The job expires after a day, and its record is kept for a second longer.
+    test.clock.set_forward(40 * DAY_MS);
+    test.sweep_once().await;
+    assert_eq!(
+        test.count("jobs WHERE result_deleted_at IS NULL"),
+        1,
+        "a clock that is suddenly ahead deletes nothing"
+    );
+    test.clock.advance(-40 * DAY_MS);
+    test.sweep_once().await;
+    assert_eq!(test.count("jobs WHERE result_deleted_at IS NULL"), 1);
+    // As after a correction that was right, or a long suspension of the machine.
+    test.clock.set_forward(40 * DAY_MS);
+    test.sweep_once().await;
+    test.advance(HOUR_MS);
+    test.until(|| test.count("jobs WHERE result_deleted_at IS NULL") == 0).await;
+    test.end(sweeper).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_starts_long_after_the_last_sweep_waits_for_an_hour() {
+    let test = quick_sweeper().await;
+    test.claim_blobs().await;
+    test.job_ends(None).await;
+    let last_sweep = test.clock.now();
+    test.store.record_task("sweep", last_sweep).await.unwrap();
+    test.advance(40 * DAY_MS);
+    let sweeper = test.start_sweeper();
+    test.sweep_once().await;
+    assert_eq!(
+        test.count("jobs WHERE result_deleted_at IS NULL"),
+        1,
+        "the clock may be wrong since the start"
+    );
+    test.advance(HOUR_MS);
+    test.until(|| test.count("jobs WHERE result_deleted_at IS NULL") == 0).await;
+    test.end(sweeper).await;
 }

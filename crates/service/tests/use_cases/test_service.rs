@@ -21,8 +21,8 @@ use auris_service::webhooks::guard::{Guard, parse_network};
 use auris_service::webhooks::secrets::WebhookSecrets;
 use auris_service::webhooks::sign::SigningSecret;
 use auris_service::{
-    JobSettings, Limits, MasterKey, MasterKeys, Parts, RateSettings, Service, ServiceSettings,
-    TranscriptionSettings, WebhookSettings,
+    DiskSettings, JobSettings, Limits, MasterKey, MasterKeys, Parts, RateSettings, Service, ServiceSettings,
+    TranscriptionSettings, UploadSettings, WebhookSettings,
 };
 use auris_store::{
     Attempt, Blobs, Creation, DatabaseSettings, Delivery, DeliveryFilter, KeyScope, Keyed, KeyedAnswer,
@@ -52,15 +52,20 @@ pub(crate) struct TestService {
 /// Settings that a test can change.
 pub(crate) struct TestSettings {
     pub(crate) timeout: Duration,
+    /// Of a synchronous transcription.
+    pub(crate) deadline: Duration,
     pub(crate) per_endpoint: usize,
     pub(crate) allowed: &'static [&'static str],
     pub(crate) names: Names,
+    pub(crate) sweep: Duration,
 }
 
 impl Default for TestSettings {
     fn default() -> Self {
         Self {
+            sweep: Duration::from_secs(1),
             timeout: Duration::from_secs(20),
+            deadline: Duration::from_secs(1),
             per_endpoint: 4,
             allowed: &["127.0.0.0/8"],
             names: Names::System,
@@ -87,14 +92,14 @@ impl TestService {
             connect_timeout: options.timeout,
             timeout: options.timeout,
         });
-        let engines = EngineSettings { models_dir: folder.path().join("models"), max_audio_seconds: 60.0 };
+        let engines = EngineSettings { models_dir: folder.path().join("models"), max_audio_seconds: 600.0 };
         let stop = CancellationToken::new();
         let clock = Clock::manual(NOW);
         let master_key = MasterKeys::from(MasterKey::generate());
         let service = Service::new(Parts {
             store: store.clone(),
             blobs: Blobs::folder(&folder.path().join("blobs")).unwrap(),
-            engines: Arc::new(Engines::new(Catalog::built_in().unwrap(), engines)),
+            engines: Arc::new(Engines::new(Catalog::built_in().unwrap().with_fake().unwrap(), engines)),
             clock: clock.clone(),
             settings,
             master_key: master_key.clone(),
@@ -115,6 +120,23 @@ impl TestService {
     /// Runs SQL on a separate connection, as another process would.
     pub(crate) fn sql(&self, text: &str) {
         rusqlite::Connection::open(self.folder.path().join(DATABASE)).unwrap().execute_batch(text).unwrap();
+    }
+
+    /// Adds the row of a blob.
+    pub(crate) fn artifact_row(&self, job: &JobId, blob_key: &str, status: &str) {
+        let id = blob_key.rsplit('/').next().unwrap();
+        let project = &self.project;
+        self.sql(&format!(
+            "INSERT INTO artifacts (id, project_id, job_id, purpose, media_type, bytes, status, created_at, expires_at,
+                blob_key)
+            VALUES ('{id}', '{project}', '{job}', 'input.audio', 'audio/wav', 5, '{status}', 1, 9999999999, '{blob_key}')"
+        ));
+    }
+
+    /// The number of rows that a condition such as `jobs WHERE id = 'x'` selects.
+    pub(crate) fn count(&self, from: &str) -> i64 {
+        let connection = rusqlite::Connection::open(self.folder.path().join(DATABASE)).unwrap();
+        connection.query_row(&format!("SELECT COUNT(*) FROM {from}"), [], |row| row.get(0)).unwrap()
     }
 
     /// Advances the clock.
@@ -168,13 +190,20 @@ impl TestService {
         let now = self.clock.now();
         let run = run(&self.project, webhook_url, now);
         let id = run.job.id.clone();
-        let new = NewJob { run, request: JobRequest::default(), artifacts: vec![], idempotency: None, now };
+        let new = NewJob {
+            run,
+            request: JobRequest::default(),
+            artifacts: vec![],
+            idempotency: None,
+            held_until: None,
+            now,
+        };
         assert_eq!(self.store.create_job(new).await.unwrap(), Keyed::Done(Creation::Created));
         id
     }
 
     /// Creates a job that ends at once. Every endpoint and the webhook URL get a delivery.
-    pub(crate) async fn job_ends(&self, webhook_url: Option<&str>) {
+    pub(crate) async fn job_ends(&self, webhook_url: Option<&str>) -> JobId {
         let now = self.clock.now();
         let id = self.queue_job(webhook_url).await;
         let loaded = self.store.load_run(&id).await.unwrap().unwrap();
@@ -192,6 +221,7 @@ impl TestService {
             idempotency: None,
         };
         self.store.commit_run(commit).await.unwrap();
+        id
     }
 
     /// Sends the due deliveries and returns the number of attempts.
@@ -231,7 +261,8 @@ fn settings(folder: &Path, options: &TestSettings) -> ServiceSettings {
     let second = Duration::from_secs(1);
     ServiceSettings {
         spool_dir: folder.join("spool"),
-        transcription: TranscriptionSettings { deadline: second, concurrent_calls: 1 },
+        disk: DiskSettings { folders: vec![folder.to_owned()], min_free_bytes: 0 },
+        transcription: TranscriptionSettings { deadline: options.deadline, concurrent_calls: 1 },
         jobs: JobSettings {
             concurrency: 1,
             lease: second,
@@ -240,10 +271,14 @@ fn settings(folder: &Path, options: &TestSettings) -> ServiceSettings {
             record_end: second,
             retention_seconds: 1,
             record_seconds: 1,
-            sweep: second,
+            sweep: options.sweep,
             drain: second,
         },
-        rates: RateSettings { key: UNLIMITED, project: UNLIMITED },
+        rates: RateSettings {
+            key: UNLIMITED,
+            project: UNLIMITED,
+            uploads: UploadSettings { concurrent: 0, wait: Duration::ZERO },
+        },
         webhooks: WebhookSettings {
             deliver: true,
             allowed_networks: options.allowed.iter().map(|text| parse_network(text).unwrap()).collect(),

@@ -2,7 +2,7 @@
 
 use auris_domain::id::{KeyId, ProjectId};
 use auris_domain::project::{ApiKey, KeySecret, Project, Scope};
-use auris_domain::time::{Millis, Timestamp};
+use auris_domain::time::{Millis, Timestamp, Uptime};
 
 use super::projects::{decode_project, project_columns};
 use crate::error::StoreError;
@@ -10,7 +10,7 @@ use crate::sql::{Argument, Row, args, statements, unreadable};
 use crate::store::Store;
 
 /// Minimum time between two updates of a key's `last_used_at`, so that not every request writes.
-const TOUCH_SECONDS: i64 = 60;
+const TOUCH_MS: i64 = 60_000;
 
 macro_rules! key_columns {
     () => {
@@ -98,8 +98,8 @@ impl Store {
     }
 
     /// Whether a use of the key should be recorded: once a minute. Cheap enough for every request.
-    pub fn is_touch_due(&self, id: &KeyId, now: Millis) -> bool {
-        self.recorded_uses().is_due(id, now.timestamp(), TOUCH_SECONDS)
+    pub fn is_touch_due(&self, id: &KeyId, now: Uptime) -> bool {
+        self.recorded_uses().is_due(id, now, TOUCH_MS)
     }
 }
 

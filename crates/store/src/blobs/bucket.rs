@@ -1,13 +1,14 @@
 //! Blobs in a bucket on any S3-compatible server, which serves them at presigned URLs.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::path::Path as Key;
 use object_store::prefix::PrefixStore;
 use object_store::signer::{Method, SignedUrlOptions, Signer};
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
+use parking_lot::Mutex;
 
 use crate::error::StoreError;
 
@@ -15,6 +16,8 @@ use crate::error::StoreError;
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time for which a request is retried before it fails.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a bucket that was written to is taken to be writable.
+const WRITABLE_FOR: Duration = Duration::from_secs(60);
 /// Maximum number of retries of a request.
 const MAX_RETRIES: usize = 8;
 
@@ -51,6 +54,8 @@ pub(super) struct Bucket {
     store: Arc<PrefixStore<AmazonS3>>,
     signer: Arc<AmazonS3>,
     prefix: Key,
+    /// When the last test write succeeded.
+    written: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Bucket {
@@ -60,11 +65,21 @@ impl Bucket {
         let public = settings.public_endpoint.as_deref().or(settings.endpoint.as_deref());
         let signer = settings.client(public)?;
         let store = Arc::new(PrefixStore::new(store, prefix.clone()));
-        Ok(Self { store, signer: Arc::new(signer), prefix })
+        Ok(Self { store, signer: Arc::new(signer), prefix, written: Arc::default() })
     }
 
     pub(super) fn store(&self) -> Arc<dyn ObjectStore> {
         Arc::clone(&self.store) as _
+    }
+
+    /// Whether a test write succeeded a moment ago.
+    pub(super) fn was_written(&self) -> bool {
+        let written = *self.written.lock();
+        written.is_some_and(|at| at.elapsed() < WRITABLE_FOR)
+    }
+
+    pub(super) fn note_written(&self) {
+        *self.written.lock() = Some(Instant::now());
     }
 
     /// Signs a URL locally, without a request to the server.

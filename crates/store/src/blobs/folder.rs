@@ -11,6 +11,7 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path as Key;
 
 use crate::error::StoreError;
+use crate::{disk, private_files};
 
 /// A file of this size is read in microseconds.
 const SMALL_FILE: u64 = 64 << 10;
@@ -23,7 +24,9 @@ pub(super) struct Folder {
 
 impl Folder {
     pub(super) fn open(root: &Path) -> Result<Self, StoreError> {
-        fs::create_dir_all(root).map_err(StoreError::unavailable)?;
+        private_files::create_folder(root).map_err(StoreError::unavailable)?;
+        // Older versions created blobs that others could read, but for this folder.
+        private_files::restrict(root).map_err(StoreError::unavailable)?;
         let files = LocalFileSystem::new_with_prefix(root)?.with_fsync(true).with_automatic_cleanup(true);
         Ok(Self { root: root.canonicalize().map_err(StoreError::unavailable)?, files: Arc::new(files) })
     }
@@ -34,6 +37,15 @@ impl Folder {
 
     pub(super) fn path(&self, key: &str) -> Result<PathBuf, StoreError> {
         Ok(self.files.path_to_filesystem(&Key::from(key))?)
+    }
+
+    /// Succeeds if the folder exists and files can be created in it.
+    pub(super) fn check_writable(&self) -> Result<(), StoreError> {
+        disk::check_writable(&self.root).map_err(StoreError::unavailable)
+    }
+
+    pub(super) fn restrict(&self, key: &str) -> Result<(), StoreError> {
+        private_files::restrict(&self.path(key)?).map_err(StoreError::unavailable)
     }
 
     /// Reads a small file on the calling thread, which is quicker than passing it to another one.
@@ -72,7 +84,7 @@ impl Folder {
 
 fn write(target: &Path, bytes: &[u8], root: &Path) -> io::Result<()> {
     let is_new = create_folder_of(target, root)?;
-    let mut file = File::create(target)?;
+    let mut file = private_files::create_file(target)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     sync_folders(target, root, is_new)
@@ -93,7 +105,7 @@ fn create_folder_of(target: &Path, root: &Path) -> io::Result<bool> {
     let folder = target.parent().unwrap_or(root);
     let is_new = !folder.exists();
     if is_new {
-        fs::create_dir_all(folder)?;
+        private_files::create_folder(folder)?;
     }
     Ok(is_new)
 }

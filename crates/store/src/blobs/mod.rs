@@ -2,7 +2,9 @@
 //! after it.
 
 mod bucket;
+mod copy;
 mod folder;
+mod owner;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,8 +15,7 @@ use bytes::Bytes;
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use object_store::path::Path as Key;
-use object_store::{GetOptions, MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
-use tokio::io::{AsyncRead, AsyncReadExt};
+use object_store::{GetOptions, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
 
 use self::bucket::Bucket;
 pub use self::bucket::{BucketSettings, Encryption};
@@ -22,11 +23,8 @@ use self::folder::Folder;
 use crate::crash_point::crash_point;
 use crate::error::StoreError;
 
-/// Size of one part of a large upload, and so the memory that an upload needs. 5 MiB is the smallest that S3 accepts; with
-/// at most 10,000 parts per upload it allows blobs of 50 GB.
-const PART_BYTES: usize = 5 << 20;
-/// A key that no artifact has, requested to see whether the store answers.
-const NO_BLOB: &str = ".ready";
+/// A key that no artifact has, written and deleted to see whether a bucket can be written to.
+const TEST_KEY: &str = ".ready";
 
 /// The blob store. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -91,7 +89,11 @@ impl Blobs {
         };
         let bytes = match linked {
             Some(bytes) => bytes,
-            None => self.copy(key, path).await?,
+            None => {
+                let bytes = self.copy(key, path).await?;
+                self.make_private(key)?;
+                bytes
+            }
         };
         crash_point("blob.after_put");
         Ok(bytes)
@@ -152,16 +154,32 @@ impl Blobs {
         Ok(())
     }
 
+    /// The size of a blob; `None` if there is no such blob.
+    pub async fn size(&self, key: &str) -> Result<Option<u64>, StoreError> {
+        match self.store.head(&Key::from(key)).await {
+            Ok(found) => Ok(Some(found.size)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Blobs that were last written before the given time, as a stream, because there can be millions.
     pub fn list(&self, older_than: SystemTime) -> BoxStream<'static, Result<BlobEntry, StoreError>> {
-        let found = self.store.list(None);
-        let old = found.try_filter(move |meta| {
+        let old = self.listed().try_filter(move |meta| {
             let old = SystemTime::from(meta.last_modified) < older_than;
             std::future::ready(old)
         });
-        old.map_ok(|meta| BlobEntry { key: meta.location.to_string(), bytes: meta.size })
-            .map_err(StoreError::from)
-            .boxed()
+        old.map_ok(entry).map_err(StoreError::from).boxed()
+    }
+
+    /// Up to `limit` blobs of any age. A bucket returns a thousand in one answer.
+    pub async fn list_first(&self, limit: usize) -> Result<Vec<BlobEntry>, StoreError> {
+        Ok(self.listed().take(limit).map_ok(entry).try_collect().await?)
+    }
+
+    fn listed(&self) -> BoxStream<'static, Result<ObjectMeta, object_store::Error>> {
+        let is_blob = |meta: &ObjectMeta| std::future::ready(meta.location.as_ref() != owner::OWNER);
+        self.store.list(None).try_filter(is_blob).boxed()
     }
 
     /// The file of a blob, for readers that need a file; `None` if the blob is not in a folder or does not exist.
@@ -185,56 +203,32 @@ impl Blobs {
         }
     }
 
-    /// Succeeds if the store answers and accepts our credentials.
-    pub async fn ping(&self) -> Result<(), StoreError> {
-        match self.store.head(&Key::from(NO_BLOB)).await {
-            Ok(_) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Uploads in parts, one after the other, so that a recording of any size needs the memory of one part.
-    async fn copy(&self, key: &str, path: &Path) -> Result<u64, StoreError> {
-        let mut source = tokio::fs::File::open(path).await.map_err(StoreError::unavailable)?;
-        let first = read_part(&mut source).await?;
-        if first.len() < PART_BYTES {
-            let bytes = first.len() as u64;
-            self.store.put(&Key::from(key), PutPayload::from_bytes(first)).await?;
-            return Ok(bytes);
-        }
-        let mut upload = self.store.put_multipart(&Key::from(key)).await?;
-        match send_parts(upload.as_mut(), first, &mut source).await {
-            Ok(bytes) => upload.complete().await.map(|_| bytes).map_err(StoreError::from),
-            Err(error) => {
-                // Parts of an unfinished upload are invisible; a lifecycle rule of the bucket removes what this misses.
-                let _ = upload.abort().await;
-                Err(error)
+    /// Succeeds if blobs can be written. A bucket is tried at most once a minute, because every try is paid for.
+    pub async fn check_writable(&self) -> Result<(), StoreError> {
+        match &self.home {
+            Home::Folder(folder) => folder.check_writable(),
+            Home::Bucket(bucket) if bucket.was_written() => Ok(()),
+            Home::Bucket(bucket) => {
+                let key = Key::from(TEST_KEY);
+                self.store.put(&key, PutPayload::from_static(b"ready")).await?;
+                self.store.delete(&key).await?;
+                bucket.note_written();
+                Ok(())
             }
         }
     }
-}
 
-async fn send_parts(
-    upload: &mut dyn MultipartUpload,
-    first: Bytes,
-    source: &mut (impl AsyncRead + Unpin),
-) -> Result<u64, StoreError> {
-    let mut bytes = 0;
-    let mut part = first;
-    while !part.is_empty() {
-        bytes += part.len() as u64;
-        upload.put_part(PutPayload::from_bytes(part)).await?;
-        part = read_part(source).await?;
+    /// Lets only the owner read a file that the object store's client has created.
+    fn make_private(&self, key: &str) -> Result<(), StoreError> {
+        match &self.home {
+            Home::Folder(folder) => folder.restrict(key),
+            Home::Bucket(_) => Ok(()),
+        }
     }
-    Ok(bytes)
 }
 
-/// A whole part, or less at the end of the file.
-async fn read_part(source: &mut (impl AsyncRead + Unpin)) -> Result<Bytes, StoreError> {
-    // Allocated in full, with a little extra for the read that finds the end: growing would need twice the memory.
-    let mut part = Vec::with_capacity(PART_BYTES + 64);
-    source.take(PART_BYTES as u64).read_to_end(&mut part).await.map_err(StoreError::unavailable)?;
-    Ok(part.into())
+fn entry(meta: ObjectMeta) -> BlobEntry {
+    BlobEntry { key: meta.location.to_string(), bytes: meta.size }
 }
 
 impl From<object_store::Error> for StoreError {

@@ -4,6 +4,9 @@ use crate::error::StoreError;
 use crate::sql::{args, statements};
 use crate::store::Store;
 
+/// The name of the id of the installation, which is also stored beside the blobs.
+pub(crate) const INSTALLATION: &str = "installation.id";
+
 statements! {
     SET_ONCE = "INSERT INTO agreements (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING";
     VALUE = "SELECT value FROM agreements WHERE name = $1";
@@ -23,6 +26,16 @@ impl Store {
         self.shared_value(name)
             .await?
             .ok_or_else(|| StoreError::internal("a shared value was deleted while it was set"))
+    }
+
+    /// The id of the installation that this database belongs to; `None` before the first start.
+    pub async fn installation(&self) -> Result<Option<String>, StoreError> {
+        self.shared_value(INSTALLATION).await
+    }
+
+    /// Sets the id of the installation unless it has one; returns the id that is stored.
+    pub async fn set_installation_once(&self, id: &str) -> Result<String, StoreError> {
+        self.set_shared_value_once(INSTALLATION, id).await
     }
 
     /// Replaces the value `from` by `to`; returns false if the stored value is not `from`.

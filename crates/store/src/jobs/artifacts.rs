@@ -1,5 +1,7 @@
 //! Artifacts: the records of retained content.
 
+use std::collections::HashMap;
+
 use auris_domain::artifact::{Artifact, ArtifactStatus};
 use auris_domain::id::{ArtifactId, JobId, ProjectId};
 
@@ -22,8 +24,13 @@ statements! {
         WHERE id = $1 AND project_id = $2 AND status = 'available' RETURNING blob_key";
     MARK_ARTIFACTS = "UPDATE artifacts SET status = $2 WHERE job_id = $1 AND status = 'available'";
     BLOB_KEYS = "SELECT blob_key FROM artifacts WHERE job_id = $1 ORDER BY id";
-    AVAILABLE = concat!("SELECT id FROM artifacts WHERE status = 'available' AND ", listed_in_sqlite!("id", "$1")),
-        postgres = concat!("SELECT id FROM artifacts WHERE status = 'available' AND ", listed_in_postgres!("id", "$1"));
+    STATUSES = concat!("SELECT id, status FROM artifacts WHERE ", listed_in_sqlite!("id", "$1")),
+        postgres = concat!("SELECT id, status FROM artifacts WHERE ", listed_in_postgres!("id", "$1"));
+    /// The limit is inside, so that a database in which everything has expired is not read as a whole.
+    RECENT_BLOBS = "SELECT blob_key FROM (SELECT blob_key, status FROM artifacts ORDER BY id DESC LIMIT $1) AS recent
+        WHERE status = 'available'";
+    AVAILABLE_PAGE = concat!("SELECT ", artifact_columns!(), " FROM artifacts
+        WHERE id > $1 AND status = 'available' ORDER BY id LIMIT $2");
 }
 
 /// The outcome of deleting an artifact.
@@ -77,10 +84,30 @@ impl Store {
         Ok(found.map_or(ArtifactDeletion::NotFound, |_| ArtifactDeletion::AlreadyGone))
     }
 
-    /// Those of `ids` whose blob must be kept; the blobs of all others are orphans.
-    pub async fn available_artifacts(&self, ids: &[ArtifactId]) -> Result<Vec<ArtifactId>, StoreError> {
-        let rows = self.database().rows(&AVAILABLE, vec![rows_argument(ids)?]).await?;
-        rows.iter().map(|row| row.parsed("id")).collect()
+    /// The status of each of the artifacts that exists.
+    pub async fn artifact_statuses(
+        &self,
+        ids: &[ArtifactId],
+    ) -> Result<HashMap<ArtifactId, ArtifactStatus>, StoreError> {
+        let rows = self.database().many_rows(&STATUSES, vec![rows_argument(ids)?]).await?;
+        rows.iter().map(|row| Ok((row.parsed("id")?, row.parsed("status")?))).collect()
+    }
+
+    /// The keys of the newest blobs that should exist: those among the last `limit` artifacts.
+    pub async fn recent_blob_keys(&self, limit: u32) -> Result<Vec<String>, StoreError> {
+        let rows = self.database().rows(&RECENT_BLOBS, args![limit]).await?;
+        rows.iter().map(|row| row.text("blob_key")).collect()
+    }
+
+    /// Up to `limit` available artifacts of all projects after the given one, in the order of their ids.
+    pub async fn available_artifacts(
+        &self,
+        after: Option<&ArtifactId>,
+        limit: u32,
+    ) -> Result<Vec<Artifact>, StoreError> {
+        let after = after.map_or("", ArtifactId::as_str);
+        let rows = self.database().many_rows(&AVAILABLE_PAGE, args![after, limit]).await?;
+        rows.iter().map(decode_artifact).collect()
     }
 }
 

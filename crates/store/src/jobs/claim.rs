@@ -2,12 +2,13 @@
 //! same step.
 
 use auris_domain::id::{JobId, ProjectId};
-use auris_domain::machine::{Change, ClaimedStep, Command, Run};
-use auris_domain::step::{Step, StepStatus};
+use auris_domain::machine::ClaimedStep;
 use auris_domain::time::Millis;
 
+use super::fair_order::ServingOrder;
 use super::read::{VersionedRun, load_runs_in};
-use super::transition::Transition;
+use super::start_steps::start_steps;
+use super::transition::{StepLease, Transition};
 use crate::crash_point::crash_point;
 use crate::error::StoreError;
 use crate::money::settle;
@@ -23,13 +24,27 @@ statements! {
     /// The oldest queued steps of a project. On PostgreSQL their jobs are locked, because every transaction locks a job
     /// before its steps; jobs that are locked by others are skipped. It compares pairs there, because otherwise it could
     /// scan all finished steps in the order of their jobs.
-    CANDIDATES = "SELECT job_id, ordinal FROM steps WHERE status = 'queued' AND project_id = $1
+    CANDIDATES = "SELECT job_id, ordinal, alone FROM steps WHERE status = 'queued' AND project_id = $1
             ORDER BY job_id, ordinal LIMIT $2",
-        postgres = "SELECT steps.job_id, steps.ordinal FROM steps JOIN jobs ON jobs.id = steps.job_id
+        postgres = "SELECT steps.job_id, steps.ordinal, steps.alone FROM steps JOIN jobs ON jobs.id = steps.job_id
             WHERE steps.status = 'queued' AND (steps.project_id, steps.job_id) > ($1, '')
                 AND (steps.project_id, steps.job_id) < ($1, 'job_zzzzzzzzzzzzzzzzzzzzz')
             ORDER BY steps.project_id, steps.job_id, steps.ordinal LIMIT $2
             FOR NO KEY UPDATE OF jobs SKIP LOCKED";
+    /// The steps of a worker that is no longer alone with one. It waits for a step that is being written, which cannot
+    /// deadlock: whoever writes a step has locked its job before, and waits for no other job.
+    MARK_SHARED: BatchedWrite = "UPDATE steps SET shared = 1 WHERE worker = $1 AND status = 'in_progress' AND shared = 0";
+}
+
+/// A worker that asks for steps.
+#[derive(Debug, Clone, Copy)]
+pub struct StepWorker<'a> {
+    /// Names one life of a process: a restarted process has another name.
+    pub name: &'a str,
+    /// How many steps the process runs already.
+    pub running: usize,
+    pub now: Millis,
+    pub lease_until: Millis,
 }
 
 /// What a worker got.
@@ -39,25 +54,35 @@ pub struct Claims {
     /// Steps (job and ordinal) that exceed the job's budget and whose skipping would end the job. They are left queued,
     /// because the end of a job is committed together with its result: load, apply `Start`, make the result, commit.
     pub ending: Vec<(JobId, i64)>,
+    /// Whether the next step must be run alone and waits until this worker's steps have ended. Nothing after it was
+    /// claimed, so that its turn comes.
+    pub alone_waits: bool,
+}
+
+impl Claims {
+    /// Whether the worker got a step that must be run alone. Then it got no other.
+    pub fn is_alone(&self) -> bool {
+        self.steps.iter().any(|claimed| claimed.step().runs_alone())
+    }
 }
 
 impl Store {
-    /// Claims up to `limit` queued steps: an equal share from each waiting project, within a project the oldest first.
-    pub async fn claim_steps(
-        &self,
-        worker: &str,
-        limit: u32,
-        now: Millis,
-        lease_until: Millis,
-    ) -> Result<Claims, StoreError> {
-        let worker = Worker { name: worker, now, lease_until };
+    /// Claims up to `limit` queued steps: an equal share from each waiting project, within a project the oldest first. A
+    /// step that must be run alone is claimed only by a worker that runs nothing else.
+    pub async fn claim_steps(&self, worker: StepWorker<'_>, limit: u32) -> Result<Claims, StoreError> {
         let mut claims = Claims::default();
         for _ in 0..MAX_ROUNDS {
             let free = limit as usize - claims.steps.len();
-            let round = self.claim_round(&worker, free).await?;
+            let order = self.next_projects(free).await?;
+            let worker = StepWorker { running: worker.running + claims.steps.len(), ..worker };
+            let round = self.claim_round(worker, &order, free).await?;
+            if let Some(index) = round.next_project {
+                order.continue_at(index, self.last_served());
+            }
             let is_last = round.is_last(free);
             claims.steps.extend(round.claims.steps);
             claims.ending.extend(round.claims.ending);
+            claims.alone_waits = round.claims.alone_waits;
             if is_last {
                 break;
             }
@@ -65,16 +90,40 @@ impl Store {
         Ok(claims)
     }
 
-    async fn claim_round(&self, worker: &Worker<'_>, limit: usize) -> Result<Round, StoreError> {
-        let mut round = Round::default();
-        let projects = self.next_projects(limit).await?;
-        if projects.is_empty() {
+    /// Claims one step for each of up to `limit` waiting projects that have no running step.
+    pub async fn claim_for_idle_projects(
+        &self,
+        worker: StepWorker<'_>,
+        limit: u32,
+    ) -> Result<Claims, StoreError> {
+        let order = self.next_idle_projects(limit as usize).await?;
+        let round = self.claim_round(worker, &order, order.projects.len()).await?;
+        if let Some(index) = round.next_project {
+            order.continue_at(index, self.last_checked());
+        }
+        Ok(round.claims)
+    }
+
+    async fn claim_round(
+        &self,
+        worker: StepWorker<'_>,
+        order: &ServingOrder,
+        limit: usize,
+    ) -> Result<Round, StoreError> {
+        let mut round = Round { running: worker.running, ..Round::default() };
+        if order.projects.is_empty() {
             return Ok(round);
         }
         let mut tx = self.database().begin().await?;
-        for (project, share) in shares(&projects, limit) {
+        for (index, (project, share)) in shares(&order.projects, limit).into_iter().enumerate() {
             worker.claim_from_project(&mut tx, project, share, &mut round).await?;
+            if round.is_stopped() {
+                let served = usize::from(!round.claims.alone_waits);
+                round.next_project = Some(index + served);
+                break;
+            }
         }
+        round.mark_shared(&mut tx, worker.name).await?;
         round.settle_releases(&mut tx).await?;
         tx.commit().await?;
         crash_point("store.claim.after_commit");
@@ -94,10 +143,14 @@ fn shares(projects: &[String], limit: usize) -> Vec<(&str, usize)> {
 /// The result of one transaction.
 #[derive(Default)]
 struct Round {
+    /// How many steps the worker ran before.
+    running: usize,
     candidates: usize,
     /// Whether some project had as many candidates as its share allowed, so that it may have more.
     may_have_more: bool,
     claims: Claims,
+    /// The index of the project to serve first the next time, if a step that must be run alone stopped this round.
+    next_project: Option<usize>,
     topics: Vec<Topic>,
     /// What skipped steps no longer need of their projects' balances.
     releases: Vec<(ProjectId, i64)>,
@@ -107,9 +160,42 @@ impl Round {
     /// Whether another round would find nothing more, or would have to wait for the steps in `ending`.
     fn is_last(&self, limit: usize) -> bool {
         let claimed = self.claims.steps.len();
-        let is_done = claimed == limit || !self.claims.ending.is_empty();
+        let is_done = self.is_stopped() || claimed == limit || !self.claims.ending.is_empty();
         let is_exhausted = self.candidates == 0 || (claimed > 0 && !self.may_have_more);
         is_done || is_exhausted
+    }
+
+    /// Those of a project's next steps that the worker may start now: the steps before the first one that must be run
+    /// alone, or only that one.
+    fn admit(&mut self, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+        match candidates.iter().position(|candidate| candidate.runs_alone) {
+            None => {}
+            Some(0) if self.is_idle() => candidates.truncate(1),
+            Some(first) => {
+                candidates.truncate(first);
+                self.claims.alone_waits = true;
+            }
+        }
+        candidates
+    }
+
+    /// Whether nothing more may be claimed: a step must be run alone, or waits for that.
+    fn is_stopped(&self) -> bool {
+        self.claims.alone_waits || self.claims.is_alone()
+    }
+
+    fn is_idle(&self) -> bool {
+        self.running == 0 && self.claims.steps.is_empty()
+    }
+
+    /// Records of each step that ran alone until now that it does no longer. With two steps or more before, all have been
+    /// marked, and new ones are marked when they start; so this is needed only when a second step is added.
+    async fn mark_shared(&self, tx: &mut Tx, worker: &str) -> Result<(), StoreError> {
+        let claimed = self.claims.steps.len();
+        if self.running <= 1 && claimed > 0 && self.running + claimed > 1 {
+            tx.write_later(&MARK_SHARED, args![worker]).await?;
+        }
+        Ok(())
     }
 
     /// The balances come last and always in the same order, so that two workers never wait for each other.
@@ -122,22 +208,14 @@ impl Round {
     }
 }
 
-struct Worker<'a> {
-    name: &'a str,
-    now: Millis,
-    lease_until: Millis,
+/// A queued step.
+struct Candidate {
+    job: JobId,
+    ordinal: i64,
+    runs_alone: bool,
 }
 
-/// What starting a step does to its job.
-enum Start {
-    Started(Box<Run>, Vec<Change>),
-    /// The step exceeds the budget, and skipping it ends the job.
-    EndsJob,
-    /// Another worker was faster: the candidates were read before the job's row was locked.
-    Stale,
-}
-
-impl Worker<'_> {
+impl StepWorker<'_> {
     async fn claim_from_project(
         &self,
         tx: &mut Tx,
@@ -148,15 +226,16 @@ impl Worker<'_> {
         let rows = tx.rows(&CANDIDATES, args![project, share as i64]).await?;
         round.candidates += rows.len();
         round.may_have_more |= rows.len() == share;
-        if rows.is_empty() {
+        let candidates: Vec<Candidate> = rows.iter().map(decode_candidate).collect::<Result<_, _>>()?;
+        let candidates = round.admit(candidates);
+        if candidates.is_empty() {
             return Ok(());
         }
-        let candidates: Vec<(JobId, i64)> = rows.iter().map(decode_candidate).collect::<Result<_, _>>()?;
-        let mut jobs: Vec<&str> = candidates.iter().map(|(job, _)| job.as_str()).collect();
+        let mut jobs: Vec<&str> = candidates.iter().map(|candidate| candidate.job.as_str()).collect();
         jobs.dedup();
         for loaded in load_runs_in(tx, &jobs).await? {
-            let own = candidates.iter().filter(|(job, _)| *job == loaded.run.job.id);
-            let ordinals: Vec<i64> = own.map(|(_, ordinal)| *ordinal).collect();
+            let own = candidates.iter().filter(|candidate| candidate.job == loaded.run.job.id);
+            let ordinals: Vec<i64> = own.map(|candidate| candidate.ordinal).collect();
             self.claim_from_job(tx, loaded, &ordinals, round).await?;
         }
         Ok(())
@@ -170,15 +249,17 @@ impl Worker<'_> {
         round: &mut Round,
     ) -> Result<(), StoreError> {
         let mut run = loaded.run;
-        let changes = self.start_steps(&mut run, ordinals, &mut round.claims);
-        if changes.is_empty() {
+        let started = start_steps(&mut run, ordinals, self.now.timestamp());
+        let job = &run.job.id;
+        round.claims.ending.extend(started.ending.iter().map(|ordinal| (job.clone(), *ordinal)));
+        if started.changes.is_empty() {
             return Ok(());
         }
         let mut transition = Transition {
             version: loaded.version,
             run: &mut run,
-            changes: &changes,
-            lease: Some((self.name, self.lease_until)),
+            changes: &started.changes,
+            lease: Some(StepLease { worker: self.name, until: self.lease_until, shared: !round.is_idle() }),
             now: self.now,
         };
         let written = transition.write(tx).await?;
@@ -186,48 +267,15 @@ impl Worker<'_> {
         if let Some(released) = written.released {
             round.releases.push((run.job.project_id.clone(), released));
         }
-        round.claims.steps.extend(started_steps(&run, &changes, ordinals));
+        round.claims.steps.extend(started.claimed(&run, ordinals));
         Ok(())
     }
-
-    /// Applies `Start` to each step and returns the changes. Steps that would end the job are added to `claims.ending`.
-    fn start_steps(&self, run: &mut Run, ordinals: &[i64], claims: &mut Claims) -> Vec<Change> {
-        let mut changes = Vec::new();
-        for ordinal in ordinals {
-            match self.start(run, *ordinal) {
-                Start::Started(after, made) => {
-                    *run = *after;
-                    changes.extend(made);
-                }
-                Start::EndsJob => claims.ending.push((run.job.id.clone(), *ordinal)),
-                Start::Stale => {}
-            }
-        }
-        changes
-    }
-
-    fn start(&self, run: &Run, ordinal: i64) -> Start {
-        let mut after = run.clone();
-        match after.apply(Command::Start { ordinal }, self.now.timestamp()) {
-            Ok(_) if after.job.status().is_terminal() => Start::EndsJob,
-            Ok(changes) => Start::Started(Box::new(after), changes),
-            Err(_) => Start::Stale,
-        }
-    }
 }
 
-/// Those of the steps that the changes started; a step beyond the budget was skipped instead.
-fn started_steps(run: &Run, changes: &[Change], ordinals: &[i64]) -> Vec<ClaimedStep> {
-    let steps = ordinals.iter().filter_map(|ordinal| run.step(*ordinal));
-    let started = steps.filter(|step| is_started(changes, step));
-    started.map(|step| ClaimedStep::new(run.job.clone(), step.clone())).collect()
-}
-
-fn is_started(changes: &[Change], step: &Step) -> bool {
-    let is_changed = |change: &Change| matches!(change, Change::Step(ordinal, _) if *ordinal == step.ordinal);
-    step.status() == StepStatus::InProgress && changes.iter().any(is_changed)
-}
-
-fn decode_candidate(row: &Row) -> Result<(JobId, i64), StoreError> {
-    Ok((row.parsed("job_id")?, row.integer("ordinal")?))
+fn decode_candidate(row: &Row) -> Result<Candidate, StoreError> {
+    Ok(Candidate {
+        job: row.parsed("job_id")?,
+        ordinal: row.integer("ordinal")?,
+        runs_alone: row.integer("alone")? != 0,
+    })
 }

@@ -7,7 +7,7 @@ use auris_domain::time::Millis;
 use auris_domain::wire::JsonText;
 
 use super::artifacts::insert_artifacts;
-use super::transition::Transition;
+use super::transition::{StepLease, Transition};
 use crate::crash_point::crash_point;
 use crate::error::StoreError;
 use crate::idempotency::{Keyed, KeyedAnswer, take_key};
@@ -84,7 +84,7 @@ async fn write_commit(tx: &mut Tx, commit: &mut RunCommit) -> Result<Vec<Topic>,
         version: commit.version,
         run: &mut commit.run,
         changes: &commit.changes,
-        lease: lease.map(|lease| (lease.worker.as_str(), lease.until)),
+        lease: lease.map(|lease| StepLease { worker: &lease.worker, until: lease.until, shared: false }),
         now: commit.now,
     };
     let written = transition.write(tx).await?;

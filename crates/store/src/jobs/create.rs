@@ -12,7 +12,7 @@ use super::events::{NumberedEvents, insert_events};
 use super::transition::describe;
 use crate::crash_point::crash_point;
 use crate::error::StoreError;
-use crate::idempotency::{Keyed, KeyedAnswer, take_key};
+use crate::idempotency::{HeldJob, Keyed, KeyedAnswer, hold_key, take_key};
 use crate::money::{Admission, Shortfall, hold};
 use crate::sql::{Tx, args, optional_json, statements, to_json, to_milliseconds};
 use crate::store::Store;
@@ -40,6 +40,8 @@ pub struct NewJob {
     /// Artifacts whose blobs are already written.
     pub artifacts: Vec<Artifact>,
     pub idempotency: Option<KeyedAnswer>,
+    /// Until when the request holds its key, if its answer waits for the job's end.
+    pub held_until: Option<Millis>,
     pub now: Millis,
 }
 
@@ -64,7 +66,7 @@ impl Store {
         let admission = self.check_balance(&new.run.job.project_id, bound).await?;
         let mut tx = self.database().begin().await?;
         if let Some(answer) = &new.idempotency
-            && let Err(refusal) = take_key(&mut tx, answer, None, new.now).await?.done_or_refusal()
+            && let Err(refusal) = key_of(&mut tx, new, answer).await?.done_or_refusal()
         {
             tx.rollback().await?;
             return Ok(refusal);
@@ -78,6 +80,13 @@ impl Store {
         crash_point("store.create.after_commit");
         self.wake([Topic::Job(new.run.job.id.clone()), Topic::Steps]);
         Ok(Keyed::Done(Creation::Created))
+    }
+}
+
+async fn key_of(tx: &mut Tx, new: &NewJob, answer: &KeyedAnswer) -> Result<Keyed<()>, StoreError> {
+    match new.held_until {
+        Some(until) => hold_key(tx, answer, HeldJob { job: &new.run.job.id, until }, new.now).await,
+        None => take_key(tx, answer, None, new.now).await,
     }
 }
 

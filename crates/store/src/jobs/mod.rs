@@ -9,11 +9,12 @@ mod event_cache;
 pub(crate) mod events;
 pub(crate) mod fair_order;
 pub(crate) mod read;
+mod start_steps;
 pub(crate) mod steps;
 pub(crate) mod transition;
 
 pub use self::artifacts::ArtifactDeletion;
-pub use self::claim::Claims;
+pub use self::claim::{Claims, StepWorker};
 pub use self::commit::{Lease, RunCommit, StepContent};
 pub use self::create::{Creation, NewJob};
 pub use self::delete_content::DeleteOutcome;

@@ -31,9 +31,12 @@ pub(crate) use job_columns;
 statements! {
     JOB = concat!("SELECT ", job_columns!(), ", result FROM jobs LEFT JOIN job_results ON job_id = id
         WHERE id = $1 AND project_id = $2");
+    /// PostgreSQL compares pairs, as in `PAGE`.
     QUEUE_POSITION = "SELECT COUNT(*) AS ahead FROM
-        (SELECT 1 FROM jobs WHERE status = 'queued' AND id < $1 LIMIT 1000) AS earlier";
-    QUEUE_BETWEEN = "SELECT id FROM jobs WHERE status = 'queued' AND id >= $1 AND id < $2 ORDER BY id LIMIT 1000";
+            (SELECT 1 FROM jobs WHERE status = 'queued' AND project_id = $1 AND id < $2 LIMIT 1000) AS earlier",
+        postgres = "SELECT COUNT(*) AS ahead FROM
+            (SELECT 1 FROM jobs WHERE status = 'queued' AND (project_id, id) > ($1, '') AND (project_id, id) < ($1, $2)
+                LIMIT 1000) AS earlier";
     REQUEST = "SELECT request FROM job_requests WHERE job_id = $1";
     /// PostgreSQL compares pairs, because its generic plan does not know the project: otherwise it would scan the primary
     /// key through the jobs of all projects.
@@ -73,7 +76,7 @@ impl Store {
         };
         let mut stored = decode_stored(&row)?;
         if stored.job.status() == JobStatus::Queued {
-            stored.job.progress.queue_position = Some(self.position(id).await?);
+            stored.job.progress.queue_position = Some(self.queue_position(project, id).await?);
         }
         Ok(Some(stored))
     }
@@ -108,24 +111,23 @@ impl Store {
         Ok(runs.into_iter().next())
     }
 
-    async fn position(&self, id: &JobId) -> Result<u64, StoreError> {
-        let row = self.database().row(&QUEUE_POSITION, args![id]).await?;
+    /// The number of queued jobs of the project that are older than this one, which need not be stored yet.
+    pub async fn queue_position(&self, project: &ProjectId, id: &JobId) -> Result<u64, StoreError> {
+        let row = self.database().row(&QUEUE_POSITION, args![project, id]).await?;
         row.map_or(Ok(0), |row| row.count("ahead"))
     }
 
-    /// Counts the queue only up to the page's oldest job; the positions of the others follow from it.
+    /// Counts the queue only up to the page's oldest job. A page leaves out no job of its project, so the positions of the
+    /// others follow from it.
     async fn fill_positions(&self, jobs: &mut [StoredJob]) -> Result<(), StoreError> {
         let all = jobs.iter_mut().map(|stored| &mut stored.job);
         let queued: Vec<&mut Job> = all.filter(|job| job.status() == JobStatus::Queued).collect();
-        let (Some(newest), Some(oldest)) = (queued.first(), queued.last()) else {
+        let Some(oldest) = queued.last() else {
             return Ok(());
         };
-        let ahead = self.position(&oldest.id).await?;
-        let rows = self.database().many_rows(&QUEUE_BETWEEN, args![&oldest.id, &newest.id]).await?;
-        let between: Vec<String> = rows.iter().map(|row| row.text("id")).collect::<Result<_, _>>()?;
-        for job in queued {
-            let offset = between.partition_point(|id| id.as_str() < job.id.as_str()) as u64;
-            job.progress.queue_position = Some((ahead + offset).min(MAX_POSITION));
+        let ahead = self.queue_position(&oldest.project_id, &oldest.id).await?;
+        for (offset, job) in queued.into_iter().rev().enumerate() {
+            job.progress.queue_position = Some((ahead + offset as u64).min(MAX_POSITION));
         }
         Ok(())
     }

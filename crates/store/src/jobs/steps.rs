@@ -2,7 +2,7 @@
 
 use auris_domain::id::{JobId, ProjectId, StepId};
 use auris_domain::job::JobStatus;
-use auris_domain::machine::StepHold;
+use auris_domain::machine::{Loss, StepHold};
 use auris_domain::model::Capability;
 use auris_domain::step::spec::{
     DiarizationSpec, EntitiesSpec, SentimentSpec, SummarySpec, TranscriptionSpec,
@@ -27,8 +27,8 @@ macro_rules! step_columns {
         "steps.id AS step_id, steps.job_id, steps.ordinal, steps.step_key, steps.capability,
          steps.status AS step_status, steps.requested_model, steps.resolved_model,
          steps.created_at AS step_created_at, steps.started_at AS step_started_at,
-         steps.completed_at AS step_completed_at, steps.attempt, steps.losses, steps.error AS step_error,
-         steps.usage AS step_usage, steps.needs, steps.rates, steps.cost_bound, steps.spec"
+         steps.completed_at AS step_completed_at, steps.attempt, steps.losses, steps.alone,
+         steps.error AS step_error, steps.usage AS step_usage, steps.needs, steps.rates, steps.cost_bound, steps.spec"
     };
 }
 pub(crate) use step_columns;
@@ -52,8 +52,10 @@ statements! {
     HELD = "SELECT steps.job_id, steps.ordinal, steps.attempt, jobs.status AS job_status
         FROM steps JOIN jobs ON jobs.id = steps.job_id
         WHERE steps.worker = $1 AND steps.status = 'in_progress' ORDER BY steps.job_id, steps.ordinal";
-    LOST = "SELECT job_id, ordinal, attempt FROM steps
+    LOST = "SELECT job_id, ordinal, attempt, shared FROM steps
         WHERE status = 'in_progress' AND lease_until_ms <= $1 ORDER BY lease_until_ms LIMIT $2";
+    LEASED_AFTER = "SELECT job_id, ordinal, attempt, shared, lease_until_ms FROM steps
+        WHERE status = 'in_progress' AND lease_until_ms > $1 ORDER BY lease_until_ms LIMIT $2";
 }
 
 /// A step and its output.
@@ -72,11 +74,12 @@ pub struct HeldStep {
     pub job_status: JobStatus,
 }
 
-/// A step whose lease has expired.
+/// A step whose worker is presumed dead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostStep {
     pub job_id: JobId,
     pub hold: StepHold,
+    pub loss: Loss,
 }
 
 impl Store {
@@ -124,6 +127,16 @@ impl Store {
     pub async fn lost_steps(&self, now: Millis, limit: u32) -> Result<Vec<LostStep>, StoreError> {
         let rows = self.database().rows(&LOST, args![now, limit]).await?;
         rows.iter().map(decode_lost).collect()
+    }
+
+    /// Steps whose lease ends after the given time, with that end, as they would be if their worker were dead.
+    pub async fn steps_leased_after(
+        &self,
+        time: Millis,
+        limit: u32,
+    ) -> Result<Vec<(LostStep, Millis)>, StoreError> {
+        let rows = self.database().rows(&LEASED_AFTER, args![time, limit]).await?;
+        rows.iter().map(decode_leased).collect()
     }
 }
 
@@ -194,6 +207,7 @@ fn decode_step_run(row: &Row) -> Result<StepRun, StoreError> {
         started_at: row.optional_moment("step_started_at")?,
         attempt: row.integer("attempt")?,
         losses: row.integer("losses")?,
+        alone: row.integer("alone")? != 0,
     }))
 }
 
@@ -215,7 +229,12 @@ fn decode_hold(row: &Row) -> Result<StepHold, StoreError> {
 }
 
 fn decode_lost(row: &Row) -> Result<LostStep, StoreError> {
-    Ok(LostStep { job_id: row.parsed("job_id")?, hold: decode_hold(row)? })
+    let loss = if row.integer("shared")? == 0 { Loss::Alone } else { Loss::Shared };
+    Ok(LostStep { job_id: row.parsed("job_id")?, hold: decode_hold(row)?, loss })
+}
+
+fn decode_leased(row: &Row) -> Result<(LostStep, Millis), StoreError> {
+    Ok((decode_lost(row)?, Millis(row.integer("lease_until_ms")?)))
 }
 
 fn decode_held(row: &Row) -> Result<HeldStep, StoreError> {

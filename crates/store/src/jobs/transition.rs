@@ -22,8 +22,9 @@ macro_rules! update_steps {
         concat!(
             "UPDATE steps SET status = changed.new_status, resolved_model = changed.model,
                 started_at = changed.started, completed_at = changed.completed, attempt = changed.new_attempt,
-                losses = changed.loss_count, worker = changed.holder, lease_until_ms = changed.held_until,
-                error = changed.failure, usage = changed.used
+                losses = changed.loss_count, alone = changed.runs_alone, shared = changed.has_company,
+                worker = changed.holder, lease_until_ms = changed.held_until, error = changed.failure,
+                usage = changed.used
             FROM ",
             $changed,
             " WHERE steps.job_id = $1 AND steps.ordinal = changed.step_ordinal AND steps.attempt = changed.old_attempt
@@ -44,14 +45,16 @@ statements! {
     UPDATE_STEPS: ConditionalWrite = update_steps!("(SELECT value ->> 'step_ordinal' AS step_ordinal,
                 value ->> 'new_status' AS new_status, value ->> 'model' AS model, value ->> 'started' AS started,
                 value ->> 'completed' AS completed, value ->> 'new_attempt' AS new_attempt,
-                value ->> 'loss_count' AS loss_count, value ->> 'holder' AS holder,
+                value ->> 'loss_count' AS loss_count, value ->> 'runs_alone' AS runs_alone,
+                value ->> 'has_company' AS has_company, value ->> 'holder' AS holder,
                 value ->> 'held_until' AS held_until, value ->> 'failure' AS failure, value ->> 'used' AS used,
                 value ->> 'old_attempt' AS old_attempt, value -> 'allowed_from' AS allowed_from
                 FROM json_each($2)) AS changed",
             "steps.status IN (SELECT value FROM json_each(changed.allowed_from))"),
         postgres = update_steps!("jsonb_to_recordset(CAST($2 AS JSONB)) AS changed (step_ordinal BIGINT, new_status TEXT,
-                model TEXT, started BIGINT, completed BIGINT, new_attempt BIGINT, loss_count BIGINT, holder TEXT,
-                held_until BIGINT, failure TEXT, used TEXT, old_attempt BIGINT, allowed_from JSONB)",
+                model TEXT, started BIGINT, completed BIGINT, new_attempt BIGINT, loss_count BIGINT, runs_alone BIGINT,
+                has_company BIGINT, holder TEXT, held_until BIGINT, failure TEXT, used TEXT, old_attempt BIGINT,
+                allowed_from JSONB)",
             "changed.allowed_from ? steps.status");
 }
 
@@ -61,9 +64,18 @@ pub(crate) struct Transition<'a> {
     pub(crate) version: i64,
     pub(crate) run: &'a mut Run,
     pub(crate) changes: &'a [Change],
-    /// The worker that holds the steps that were started, and until when.
-    pub(crate) lease: Option<(&'a str, Millis)>,
+    /// The lease on the steps that were started.
+    pub(crate) lease: Option<StepLease<'a>>,
     pub(crate) now: Millis,
+}
+
+/// The worker that holds a step, and until when.
+#[derive(Clone, Copy)]
+pub(crate) struct StepLease<'a> {
+    pub(crate) worker: &'a str,
+    pub(crate) until: Millis,
+    /// Whether the worker's process runs other steps too.
+    pub(crate) shared: bool,
 }
 
 /// A changed step, as `UPDATE_STEPS` reads it.
@@ -76,6 +88,8 @@ struct ChangedStep<'a> {
     completed: Option<i64>,
     new_attempt: i64,
     loss_count: i64,
+    runs_alone: i64,
+    has_company: i64,
     holder: Option<&'a str>,
     held_until: Option<i64>,
     failure: Option<String>,
@@ -165,8 +179,10 @@ impl Transition<'_> {
             completed: step.completed_at().map(|at| at.0),
             new_attempt: step.attempt(),
             loss_count: step.losses(),
-            holder: lease.map(|(worker, _)| worker),
-            held_until: lease.map(|(_, until)| until.0),
+            runs_alone: i64::from(step.runs_alone()),
+            has_company: i64::from(lease.is_some_and(|lease| lease.shared)),
+            holder: lease.map(|lease| lease.worker),
+            held_until: lease.map(|lease| lease.until.0),
             failure: optional_json(step.error())?,
             used: optional_json(step.usage())?,
             old_attempt: step.attempt() - i64::from(is_started),

@@ -11,13 +11,17 @@ use crate::store::Store;
 
 /// Maximum number of expired holds that are released at a time.
 const RELEASED_AT_ONCE: i64 = 100;
+/// A lease that ends later than this from now was granted before the clock was set back: no hold is granted for longer,
+/// and clocks of nodes differ by less.
+const LONGEST_LEASE_MS: i64 = 600_000;
 
 statements! {
     INSERT_HOLD = "INSERT INTO holds (request_id, project_id, amount_e10, lease_until_ms) VALUES ($1, $2, $3, $4)";
     EXTEND_HOLD = "UPDATE holds SET lease_until_ms = $2 WHERE request_id = $1";
     TAKE_HOLD = "DELETE FROM holds WHERE request_id = $1 RETURNING project_id, amount_e10";
-    EXPIRED_HOLDS = "SELECT request_id FROM holds WHERE lease_until_ms <= $1 ORDER BY lease_until_ms LIMIT $2";
-    TAKE_EXPIRED_HOLD = "DELETE FROM holds WHERE request_id = $1 AND lease_until_ms <= $2
+    EXPIRED_HOLDS = "SELECT request_id FROM holds WHERE lease_until_ms <= $1 OR lease_until_ms > $2
+        ORDER BY lease_until_ms LIMIT $3";
+    TAKE_EXPIRED_HOLD = "DELETE FROM holds WHERE request_id = $1 AND (lease_until_ms <= $2 OR lease_until_ms > $3)
         RETURNING project_id, amount_e10";
 }
 
@@ -96,11 +100,12 @@ impl Store {
 
     /// Releases holds whose lease has expired, because their process died, and returns their number.
     pub async fn release_expired_holds(&self, now: Millis) -> Result<u64, StoreError> {
-        let rows = self.database().many_rows(&EXPIRED_HOLDS, args![now, RELEASED_AT_ONCE]).await?;
+        let latest = now.plus_ms(LONGEST_LEASE_MS);
+        let rows = self.database().many_rows(&EXPIRED_HOLDS, args![now, latest, RELEASED_AT_ONCE]).await?;
         let mut released = 0;
         for row in &rows {
             let mut tx = self.database().begin().await?;
-            let taken = tx.row(&TAKE_EXPIRED_HOLD, args![row.text("request_id")?, now]).await?;
+            let taken = tx.row(&TAKE_EXPIRED_HOLD, args![row.text("request_id")?, now, latest]).await?;
             if let Some(taken) = taken {
                 let project: ProjectId = taken.parsed("project_id")?;
                 settle(&mut tx, &project, taken.integer("amount_e10")?, 0).await?;

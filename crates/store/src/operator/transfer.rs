@@ -8,12 +8,13 @@ use serde_json::{Map, Value};
 use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, Column, Postgres, Row as _, Transaction};
 
+use crate::cluster::shared_values::INSTALLATION;
 use crate::error::StoreError;
 use crate::sql::{Argument, CellValue, Database, SqliteRow, SqliteSnapshot, Tx, args, statements};
 use crate::store::Store;
 
-/// Not exported: each database records its own migrations.
-const NOT_EXPORTED: &str = "schema_migrations";
+/// Not exported: each database records its own migrations and the orphans among its own blobs.
+const NOT_EXPORTED: [&str; 2] = ["schema_migrations", "orphan_blobs"];
 
 statements! {
     COLUMNS = "SELECT m.name AS table_name, c.name AS column_name FROM sqlite_master AS m
@@ -83,7 +84,7 @@ impl Store {
         let mut columns: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for row in self.database().many_rows(&COLUMNS, args![]).await? {
             let table = row.text("table_name")?;
-            if table != NOT_EXPORTED {
+            if !NOT_EXPORTED.contains(&table.as_str()) {
                 columns.entry(table).or_default().insert(row.text("column_name")?);
             }
         }
@@ -98,8 +99,12 @@ impl Store {
 
 impl Snapshot {
     pub fn rows<'a>(&'a mut self, table: &str) -> BoxStream<'a, Result<CarriedRow, StoreError>> {
-        // The name comes from the database's list of tables.
-        let text = format!("SELECT * FROM {table}");
+        // The name comes from the database's list of tables. The import gets its own installation id.
+        let condition = match table {
+            "agreements" => format!(" WHERE name <> '{INSTALLATION}'"),
+            _ => String::new(),
+        };
+        let text = format!("SELECT * FROM {table}{condition}");
         match &mut self.tx {
             SnapshotTx::Sqlite(tx) => tx.rows(text).map_ok(|row| exported(&row)).boxed(),
             SnapshotTx::Postgres(tx) => {

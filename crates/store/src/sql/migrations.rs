@@ -17,6 +17,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/0003_money.sql"),
     include_str!("../../../../migrations/0004_machines.sql"),
     include_str!("../../../../migrations/0005_checksums.sql"),
+    include_str!("../../../../migrations/0006_orphan_blobs.sql"),
+    include_str!("../../../../migrations/0007_steps.sql"),
 ];
 /// The first migration with checksums in the table.
 const CHECKSUMS: usize = 5;

@@ -39,6 +39,8 @@ statements! {
             FROM due WHERE id = due_id RETURNING ", delivery_columns!());
     HAND_BACK = "UPDATE deliveries SET lease_until_ms = NULL, next_attempt_ms = $3
         WHERE id = $1 AND claim = $2 AND status = 'pending'";
+    RELEASE_LEASED_AFTER = "UPDATE deliveries SET lease_until_ms = NULL, next_attempt_ms = $2
+        WHERE status = 'pending' AND lease_until_ms > $1";
     /// Leaves out deliveries that are being sent: they may still succeed.
     FAIL_RECEIVER = "UPDATE deliveries SET status = 'failed', lease_until_ms = NULL WHERE id IN
         (SELECT id FROM deliveries WHERE status = 'pending' AND lane = $1
@@ -98,6 +100,15 @@ impl Store {
         }
         tx.commit().await?;
         Ok(claimed)
+    }
+
+    /// Makes claimed deliveries due whose lease ends after the given time. Returns their number.
+    pub async fn release_deliveries_leased_after(
+        &self,
+        time: Millis,
+        due: Millis,
+    ) -> Result<u64, StoreError> {
+        self.database().write(&RELEASE_LEASED_AFTER, args![time, due]).await
     }
 
     /// Gives back claims for which no attempt was made; they are due again at `due`.

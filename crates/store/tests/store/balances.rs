@@ -1,7 +1,7 @@
 //! Balances: amounts are held, settled and released, and never overdrawn.
 
 use auris_domain::id::{ProjectId, RequestId};
-use auris_domain::machine::{Command, StepHold};
+use auris_domain::machine::{Command, Loss};
 use auris_domain::model::Capability;
 use auris_domain::money::Usd;
 use auris_domain::project::Balance;
@@ -127,7 +127,8 @@ on_both_databases! {
         test.job(&[&[]]).await;
         for _ in 0..2 {
             let lost = test.claim("mortal").await.remove(0);
-            test.apply(lost.job_id(), Command::Lose { hold: StepHold::from_stored(0, lost.step().attempt()) }).await.unwrap();
+            let command = Command::Lose { hold: lost.hold(), loss: Loss::Alone };
+            test.apply(lost.job_id(), command).await.unwrap();
             test.has("1", "0.5").await;
         }
         let last = test.claim("worker").await.remove(0);

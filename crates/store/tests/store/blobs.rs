@@ -1,12 +1,15 @@
 //! Blobs in a folder.
 
+use std::fs::{self, Permissions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures::TryStreamExt;
 
-use auris_store::Blobs;
+use auris_store::{Blobs, DatabaseSettings, Store};
 
 async fn read(blobs: &Blobs, key: &str, range: Option<std::ops::Range<u64>>) -> Option<(u64, Vec<u8>)> {
     let blob = blobs.get_stream(key, range).await.unwrap()?;
@@ -72,4 +75,78 @@ async fn only_blobs_older_than_the_given_time_are_listed() {
     assert!(list(SystemTime::now() - hour).await.unwrap().is_empty());
     let listed = list(SystemTime::now() + hour).await.unwrap();
     assert_eq!((listed.len(), listed[0].key.as_str(), listed[0].bytes), (1, "prj/job/art", 3));
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the file system dates files by the real time")]
+async fn the_owner_of_the_blobs_is_stored_beside_them_and_is_not_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let blobs = Blobs::folder(folder.path()).unwrap();
+    assert_eq!(blobs.owner().await.unwrap(), None);
+    blobs.set_owner("one").await.unwrap();
+    blobs.set_owner("other").await.unwrap();
+    assert_eq!(blobs.owner().await.unwrap().as_deref(), Some("other"));
+    assert!(blobs.list_first(10).await.unwrap().is_empty());
+    blobs.put_bytes("prj/job/art", Bytes::from_static(b"xyz")).await.unwrap();
+    let later = SystemTime::now() + Duration::from_secs(3600);
+    let listed: Vec<_> = blobs.list(later).try_collect().await.unwrap();
+    assert_eq!(listed, blobs.list_first(10).await.unwrap());
+    assert_eq!((listed.len(), listed[0].key.as_str()), (1, "prj/job/art"));
+    assert_eq!(blobs.size("prj/job/art").await.unwrap(), Some(3));
+    assert_eq!(blobs.size("prj/job/other").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_folder_that_was_removed_is_not_writable() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("blobs");
+    let blobs = Blobs::folder(&folder).unwrap();
+    blobs.check_writable().await.unwrap();
+    fs::remove_dir(&folder).unwrap();
+    assert!(blobs.check_writable().await.is_err());
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[tokio::test]
+async fn blobs_are_private_in_a_folder_that_others_can_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("blobs");
+    fs::create_dir(&root).unwrap();
+    fs::set_permissions(&root, Permissions::from_mode(0o755)).unwrap();
+    let blobs = Blobs::folder(&root).unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "text").unwrap();
+    fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+    blobs.put_bytes("prj/job/written", Bytes::from_static(b"text")).await.unwrap();
+    blobs.put_file("prj/job/linked", &file).await.unwrap();
+    // A blob that exists cannot be linked, so it is copied.
+    blobs.put_file("prj/job/written", &file).await.unwrap();
+    blobs.set_owner("one").await.unwrap();
+    assert_eq!([mode(&root), mode(&root.join("prj")), mode(&root.join("prj/job"))], [0o700; 3]);
+    for key in ["prj/job/written", "prj/job/linked", "installation"] {
+        assert_eq!(mode(&root.join(key)), 0o600, "{key}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_is_private_in_a_folder_that_others_can_read() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+    for name in ["new.db", "old.db"] {
+        let path = folder.path().join(name);
+        if name == "old.db" {
+            fs::write(&path, "").unwrap();
+            fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        }
+        let store =
+            Store::open(&DatabaseSettings::new(format!("sqlite:{}", path.display()), 2)).await.unwrap();
+        store.migrate().await.unwrap();
+        for end in ["", "-wal", "-shm"] {
+            assert_eq!(mode(&folder.path().join(format!("{name}{end}"))), 0o600, "{name}{end}");
+        }
+        store.close().await;
+    }
 }

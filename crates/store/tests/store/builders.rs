@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use super::test_store::{NOW, TestStore};
 use auris_store::{
     AudioProgress, Creation, KeyHold, KeyScope, Keyed, KeyedAnswer, NewEndpoint, NewEvent, NewJob, RunCommit,
-    StepContent, StepEvents, StoreError, SyncUsage,
+    StepContent, StepEvents, StepWorker, StoreError, SyncUsage,
 };
 
 /// A job with one step per element of `needs`, which are the ordinals of the steps that it waits for.
@@ -71,7 +71,19 @@ fn planned_step(ordinal: usize, needs: &[i64]) -> PlannedStep {
 }
 
 pub(crate) fn new_job(run: Run) -> NewJob {
-    NewJob { run, request: JobRequest::default(), artifacts: Vec::new(), idempotency: None, now: NOW }
+    NewJob {
+        run,
+        request: JobRequest::default(),
+        artifacts: Vec::new(),
+        idempotency: None,
+        held_until: None,
+        now: NOW,
+    }
+}
+
+/// A worker that runs no step, with a lease of this length.
+pub(crate) fn idle_worker(name: &str, lease_ms: i64) -> StepWorker<'_> {
+    StepWorker { name, running: 0, now: NOW, lease_until: NOW.plus_ms(lease_ms) }
 }
 
 pub(crate) fn artifact_of(job: &Job) -> Artifact {
@@ -165,11 +177,19 @@ impl TestStore {
         id
     }
 
+    /// Stores a job with one step whose request waits for its end, and returns the job's id and the hold on the key.
+    pub(crate) async fn held_job(&self, holder: &str, until: Millis) -> (JobId, KeyHold) {
+        let run = run_of(&self.project, &[&[]], NOW);
+        let id = run.job.id.clone();
+        let (hold, answer) = held(&self.project, holder);
+        let new = NewJob { idempotency: Some(answer), held_until: Some(until), ..new_job(run) };
+        assert_eq!(self.store.create_job(new).await.unwrap(), Keyed::Done(Creation::Created));
+        (id, hold)
+    }
+
     /// Claims all queued steps.
     pub(crate) async fn claim(&self, worker: &str) -> Vec<ClaimedStep> {
-        let until = NOW.plus_ms(60_000);
-        let claims = self.store.claim_steps(worker, 100, NOW, until).await.unwrap();
-        claims.steps
+        self.store.claim_steps(idle_worker(worker, 60_000), 100).await.unwrap().steps
     }
 
     /// Loads, applies and commits, as a runner does.

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use auris_domain::job::JobStatus;
-use auris_domain::machine::{Command, StepHold};
+use auris_domain::machine::{Command, Loss, StepHold};
 use auris_domain::money::Usd;
 use auris_domain::step::{StepRun, StepStatus, StoredStepRun};
 
-use super::builders::{complete, new_job, run_of, value};
+use super::builders::{complete, idle_worker, new_job, run_of, value};
 use super::on_both_databases;
 use super::test_store::{NOW, TestStore};
 use auris_store::StoreError;
@@ -21,7 +21,7 @@ on_both_databases! {
             let store = test.store.clone();
             tokio::spawn(async move {
                 let worker = format!("worker-{number}");
-                store.claim_steps(&worker, 3, NOW, NOW.plus_ms(1000)).await.unwrap().steps
+                store.claim_steps(idle_worker(&worker, 1000), 3).await.unwrap().steps
             })
         });
         let claimed: Vec<_> = futures::future::try_join_all(claimers).await.unwrap().into_iter().flatten().collect();
@@ -40,7 +40,7 @@ on_both_databases! {
         }
         made.sort();
         for (_, id) in made {
-            let claims = test.store.claim_steps("worker", 1, NOW, NOW.plus_ms(1000)).await.unwrap();
+            let claims = test.store.claim_steps(idle_worker("worker", 1000), 1).await.unwrap();
             assert_eq!(claims.steps[0].job().id, id);
         }
         assert!(test.claim("worker").await.is_empty());
@@ -63,7 +63,8 @@ on_both_databases! {
         let late = test.prepare(slow.job_id(), complete(&slow)).await;
         let lost = test.store.lost_steps(NOW.plus_ms(60_000), 10).await.unwrap();
         assert_eq!((lost.len(), lost[0].hold.attempt()), (1, 1));
-        test.apply(slow.job_id(), Command::Lose { hold: StepHold::from_stored(0, 1) }).await.unwrap();
+        let loss = Loss::Alone;
+        test.apply(slow.job_id(), Command::Lose { hold: StepHold::from_stored(0, 1), loss }).await.unwrap();
         let quick = test.claim("quick").await.remove(0);
         assert_eq!(quick.step().attempt(), 2);
         assert!(matches!(test.store.commit_run(late).await, Err(StoreError::Conflict)));
@@ -83,6 +84,7 @@ on_both_databases! {
             started_at: step.started_at(),
             attempt: 7,
             losses: 0,
+            alone: false,
         });
         assert!(matches!(test.store.commit_run(forged).await, Err(StoreError::Conflict)));
         assert_eq!(test.store.last_sequence(claimed.job_id()).await.unwrap(), 4);
@@ -119,7 +121,7 @@ on_both_databases! {
         run.job.max_cost_usd = Some("0.1".parse::<Usd>().unwrap());
         let id = run.job.id.clone();
         test.store.create_job(new_job(run)).await.unwrap();
-        let claims = test.store.claim_steps("worker", 10, NOW, NOW.plus_ms(1000)).await.unwrap();
+        let claims = test.store.claim_steps(idle_worker("worker", 1000), 10).await.unwrap();
         assert!(claims.steps.is_empty());
         assert_eq!(claims.ending, [(id.clone(), 0)]);
         test.apply(&id, Command::Start { ordinal: 0 }).await.unwrap();

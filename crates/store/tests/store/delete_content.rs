@@ -1,13 +1,16 @@
 //! Deleting, expiring and purging.
 
+use std::collections::HashMap;
+
 use auris_domain::artifact::ArtifactStatus;
 use auris_domain::event::EventType;
+use auris_domain::id::ArtifactId;
 use auris_domain::step::StepSpec;
 use auris_domain::time::Timestamp;
 use auris_domain::wire::JsonText;
 use serde_json::json;
 
-use super::builders::{artifact_of, complete, held, keyed, step_events};
+use super::builders::{artifact_of, complete, keyed, step_events};
 use super::on_both_databases;
 use super::test_store::{NOW, TestStore, args};
 use auris_store::{ArtifactDeletion, DeleteOutcome, NewEvent};
@@ -78,23 +81,30 @@ on_both_databases! {
         cancel.idempotency = Some(answer.clone());
         test.store.commit_run(cancel).await.unwrap();
         test.store.delete_content(&test.project, &id, NOW, ArtifactStatus::Deleted).await.unwrap();
-        test.store.amend_key(&answer, &id).await.unwrap();
         let known = test.store.lookup_key(&answer.scope, NOW).await.unwrap().unwrap();
         let body: serde_json::Value = serde_json::from_str(&known.answer.unwrap().body).unwrap();
         assert_eq!((&body["id"], &body["result"]), (&json!(id), &json!(null)));
     }
 
-    async fn an_amended_answer_is_replayed_until_its_content_is_deleted(test) {
-        let id = test.finished_job().await;
-        let (hold, mut answer) = held(&test.project, "one");
-        test.store.reserve_key(&hold, NOW.plus_ms(1_000), NOW).await.unwrap();
-        test.store_answer(&answer, NOW).await.unwrap();
-        answer.body = "{\"result\": \"the whole\"}".into();
-        test.store.amend_key(&answer, &id).await.unwrap();
-        let body = || async { test.store.lookup_key(&answer.scope, NOW).await.unwrap().unwrap().answer.unwrap().body };
-        assert_eq!(body().await, answer.body);
-        test.store.delete_content(&test.project, &id, NOW, ArtifactStatus::Deleted).await.unwrap();
-        assert!(!body().await.contains("the whole"));
+    async fn the_answer_of_a_held_key_is_kept_until_its_content_is_deleted(test) {
+        for deleted_before in [false, true] {
+            let (id, hold) = test.held_job(&deleted_before.to_string(), NOW.plus_ms(1_000)).await;
+            for claimed in test.claim("worker").await {
+                test.complete(&claimed).await.unwrap();
+            }
+            let delete = || test.store.delete_content(&test.project, &id, NOW, ArtifactStatus::Deleted);
+            if deleted_before {
+                delete().await.unwrap();
+            }
+            let whole = "{\"result\": \"the whole\"}";
+            test.store.answer_held_key(&hold, whole, &id).await.unwrap();
+            let known = || async { test.store.lookup_key(&hold.scope, NOW).await.unwrap().unwrap() };
+            assert_eq!(known().await.lease_until, None);
+            assert_eq!(known().await.answer.unwrap().body == whole, !deleted_before);
+            delete().await.unwrap();
+            assert!(!known().await.answer.unwrap().body.contains("the whole"));
+            assert_eq!(test.store.sweep_keys(NOW.plus_ms(2 * 86_400_000), 100).await.unwrap(), 1);
+        }
     }
 
     async fn an_artifact_is_deleted_by_its_owner_once(test) {
@@ -106,12 +116,21 @@ on_both_databases! {
         test.store.commit_run(commit).await.unwrap();
         let other = test.store.create_project("other", NOW).await.unwrap().unwrap().id;
         assert_eq!(test.store.delete_artifact(&other, &artifact.id).await.unwrap(), ArtifactDeletion::NotFound);
-        assert_eq!(test.store.available_artifacts(std::slice::from_ref(&artifact.id)).await.unwrap().len(), 1);
+        let ids = [artifact.id.clone(), ArtifactId::generate(NOW)];
+        let statuses = test.store.artifact_statuses(&ids).await.unwrap();
+        assert_eq!(statuses, HashMap::from([(artifact.id.clone(), ArtifactStatus::Available)]));
+        assert_eq!(test.store.recent_blob_keys(1).await.unwrap(), [artifact.blob_key.as_str()]);
+        let available = test.store.available_artifacts(None, 10).await.unwrap();
+        assert_eq!(available, std::slice::from_ref(&artifact));
+        assert!(test.store.available_artifacts(Some(&artifact.id), 10).await.unwrap().is_empty());
         let deleted = test.store.delete_artifact(&test.project, &artifact.id).await.unwrap();
         assert_eq!(deleted, ArtifactDeletion::Deleted(artifact.blob_key));
         let again = test.store.delete_artifact(&test.project, &artifact.id).await.unwrap();
         assert_eq!(again, ArtifactDeletion::AlreadyGone);
-        assert!(test.store.available_artifacts(&[artifact.id]).await.unwrap().is_empty());
+        let statuses = test.store.artifact_statuses(&ids).await.unwrap();
+        assert_eq!(statuses, HashMap::from([(artifact.id, ArtifactStatus::Deleted)]));
+        assert!(test.store.available_artifacts(None, 10).await.unwrap().is_empty());
+        assert!(test.store.recent_blob_keys(1).await.unwrap().is_empty());
     }
 
     async fn only_finished_jobs_expire(test) {

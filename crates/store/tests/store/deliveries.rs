@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use auris_domain::id::EndpointId;
 use auris_domain::machine::Command;
+use auris_domain::metadata::Metadata;
+use auris_domain::step::{Cause, StepCode};
 use auris_domain::time::Millis;
 use auris_domain::webhook::{EndpointStatus, FAILING_DISABLES_MS};
 
@@ -77,7 +79,35 @@ async fn status_of(test: &TestStore) -> EndpointStatus {
     test.store.endpoints(&test.project).await.unwrap()[0].status
 }
 
+/// The most that a request can send: 16 entries with keys of 64 and values of 512 characters.
+fn largest_metadata(character: &str) -> Metadata {
+    let entry = |number: usize| (format!("{number:02}{}", character.repeat(62)), character.repeat(512));
+    Metadata((0..16).map(entry).collect())
+}
+
 on_both_databases! {
+    async fn the_body_of_a_delivery_is_under_64_kib_with_the_largest_metadata_and_error(test) {
+        // JSON needs six bytes for most control characters, and UTF-8 at most four for any other character.
+        for character in ["\u{1}", "\u{1f3a7}"] {
+            let mut run = run_of(&test.project, &[&[]], NOW);
+            run.job.webhook_url = Some("https://own.example/".into());
+            run.job.metadata = largest_metadata(character);
+            let id = run.job.id.clone();
+            test.store.create_job(new_job(run)).await.unwrap();
+            let claimed = test.claim("worker").await.remove(0);
+            let cause = Cause::new(StepCode::BackendError, character.repeat(20_000));
+            test.apply(&id, Command::Fail { hold: claimed.hold(), cause, usage: None }).await.unwrap();
+            let deliveries = test.store.deliveries(&test.project, &DeliveryFilter::default(), 10).await.unwrap();
+            let body = &deliveries.iter().find(|delivery| delivery.job_id == id).unwrap().body;
+            assert!(body.len() < 64 * 1024, "{} bytes", body.len());
+            let job: serde_json::Value = serde_json::from_str(body).unwrap();
+            let job = &job["data"];
+            assert_eq!((&job["result"], &job["progress"]), (&serde_json::Value::Null, &serde_json::Value::Null));
+            assert_eq!(job["metadata"], serde_json::to_value(largest_metadata(character)).unwrap());
+            assert!(job["error"]["message"].as_str().unwrap().starts_with(character));
+        }
+    }
+
     async fn pending_deliveries_are_listed_by_lane(test) {
         assert_eq!(test.store.waiting_receivers().await.unwrap(), []);
         let one = register(test, "https://one.example").await;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use auris_domain::id::ProjectId;
 use sqlx::{AssertSqlSafe, Connection, Row as _};
 
-use super::builders::{new_job, run_of};
+use super::builders::{idle_worker, new_job, run_of};
 use super::test_store::{NOW, Pool, TestStore, args};
-use auris_store::all_statements;
+use auris_store::{Claims, StepWorker, all_statements};
 
 use super::on_both_databases;
 
@@ -21,14 +21,23 @@ impl TestStore {
         project
     }
 
-    async fn served(&self, limit: u32) -> BTreeMap<ProjectId, usize> {
-        let claims = self.store.claim_steps("worker", limit, NOW, NOW.plus_ms(1_000)).await.unwrap();
-        let mut served = BTreeMap::new();
-        for claimed in claims.steps {
-            *served.entry(claimed.job().project_id.clone()).or_insert(0) += 1;
-        }
-        served
+    /// The projects for which a worker without a free slot claims a step.
+    async fn extra(&self, limit: u32) -> BTreeMap<ProjectId, usize> {
+        let busy = StepWorker { running: 2, ..idle_worker("worker", 1_000) };
+        by_project(self.store.claim_for_idle_projects(busy, limit).await.unwrap())
     }
+
+    async fn served(&self, limit: u32) -> BTreeMap<ProjectId, usize> {
+        by_project(self.store.claim_steps(idle_worker("worker", 1_000), limit).await.unwrap())
+    }
+}
+
+fn by_project(claims: Claims) -> BTreeMap<ProjectId, usize> {
+    let mut served = BTreeMap::new();
+    for claimed in claims.steps {
+        *served.entry(claimed.job().project_id.clone()).or_insert(0) += 1;
+    }
+    served
 }
 
 on_both_databases! {
@@ -67,6 +76,33 @@ on_both_databases! {
         }
         assert_eq!(served, all.into_iter().map(|project| (project, 3)).collect());
     }
+
+    async fn only_a_project_that_has_nothing_running_is_served_beyond_the_slots(test) {
+        test.crowd("many", 9).await;
+        test.served(2).await;
+        assert!(test.extra(8).await.is_empty());
+        let few = BTreeMap::from([(test.crowd("few", 3).await, 1), (test.crowd("fewer", 3).await, 1)]);
+        assert_eq!(test.extra(8).await, few, "one step for each");
+        assert!(test.extra(8).await.is_empty());
+        let mut next = BTreeMap::from([(test.crowd("a", 1).await, 1), (test.crowd("b", 1).await, 1)]);
+        for _ in 0..2 {
+            let extra = test.extra(1).await;
+            assert_eq!(extra.len(), 1, "no more than there are slots");
+            next.retain(|project, _| !extra.contains_key(project));
+        }
+        assert!(next.is_empty(), "{next:?}");
+    }
+
+    async fn a_project_that_has_nothing_running_is_found_behind_many_that_have(test) {
+        for number in 0..70 {
+            test.crowd(&format!("project-{number}"), 2).await;
+        }
+        assert_eq!(test.served(70).await.len(), 70);
+        let idle = test.crowd("idle", 1).await;
+        let mut served = test.extra(8).await;
+        served.extend(test.extra(8).await);
+        assert_eq!(served, BTreeMap::from([(idle, 1)]));
+    }
 }
 
 /// Finding the next project and its steps must not cost a scan of the steps that others have queued, or of finished ones.
@@ -81,7 +117,7 @@ async fn projects_and_candidates_are_found_in_the_index_of_queued_steps() {
             FROM many";
         test.sql(fill, args![&crowd]).await;
         test.sql("ANALYZE", args![]).await;
-        for name in ["fair_order::WAITING", "claim::CANDIDATES"] {
+        for name in ["fair_order::WAITING", "fair_order::WAITING_AND_RUNNING", "claim::CANDIDATES"] {
             let plan = plan_of(&test, name).await;
             let is_scan = |line: &str| {
                 let reads_all = line.contains("Seq Scan on steps") || line.contains("SCAN steps");

@@ -1,9 +1,9 @@
 //! Idempotency keys.
 
-use super::builders::held;
+use super::builders::{held, new_job, run_of};
 use super::on_both_databases;
 use super::test_store::{NOW, TestStore};
-use auris_store::{KeyHold, KeyScope, Keyed, StoreError, StoredAnswer};
+use auris_store::{KeyHold, KeyScope, Keyed, NewJob, StoreError, StoredAnswer};
 
 const DAY: i64 = 24 * 3_600_000;
 
@@ -58,6 +58,41 @@ on_both_databases! {
         test.store_answer(&answer, NOW).await.unwrap();
         test.store.release_key(&hold).await.unwrap();
         assert!(test.store.lookup_key(&answer.scope, NOW).await.unwrap().is_some());
+    }
+
+    async fn a_held_key_is_in_use_until_its_request_is_answered(test) {
+        let until = NOW.plus_ms(1_000);
+        let (id, hold) = test.held_job("one", until).await;
+        let again = |now| {
+            let (_, answer) = held(&test.project, "two");
+            let run = run_of(&test.project, &[&[]], NOW);
+            test.store.create_job(NewJob { idempotency: Some(answer), now, ..new_job(run) })
+        };
+        assert_eq!(again(NOW).await.unwrap(), Keyed::KeyInUse);
+        assert_eq!(again(until.plus_ms(1)).await.unwrap(), Keyed::KeyInUse, "its job must not be created twice");
+        let known = test.store.lookup_key(&hold.scope, NOW).await.unwrap().unwrap();
+        assert_eq!((known.lease_until, known.job), (Some(until), Some(id.clone())));
+        let body = "{\"status\": \"completed\"}";
+        test.store.answer_held_key(&hold, body, &id).await.unwrap();
+        assert!(matches!(again(NOW).await.unwrap(), Keyed::Replayed(answer) if answer.body == body));
+        assert!(matches!(test.store.answer_held_key(&hold, "{}", &id).await, Err(StoreError::Conflict)));
+    }
+
+    async fn a_held_key_is_taken_over_when_its_request_has_gone(test) {
+        let until = NOW.plus_ms(1_000);
+        let (id, hold) = test.held_job("one", until).await;
+        let next = KeyHold { holder: "two".into(), ..hold.clone() };
+        let take = |hold: KeyHold, now| async move { test.store.take_held_key(&hold, until.plus_ms(9_000), now).await };
+        assert!(!take(next.clone(), NOW).await.unwrap(), "the first request still waits");
+        test.store.extend_key(&hold, until.plus_ms(500)).await.unwrap();
+        assert!(!take(next.clone(), until).await.unwrap(), "its lease was extended");
+        test.store.release_key(&hold).await.unwrap();
+        assert!(test.store.lookup_key(&hold.scope, NOW).await.unwrap().is_some(), "a key with a job is never free");
+        test.store.leave_held_key(&hold).await.unwrap();
+        assert!(take(next.clone(), NOW).await.unwrap());
+        assert!(!take(hold.clone(), NOW).await.unwrap(), "one request at a time");
+        assert!(matches!(test.store.answer_held_key(&hold, "{}", &id).await, Err(StoreError::Conflict)));
+        test.store.answer_held_key(&next, "{}", &id).await.unwrap();
     }
 
     async fn of_many_concurrent_reservations_one_succeeds(test) {

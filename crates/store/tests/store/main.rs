@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
 
+mod alone_steps;
 mod balances;
 mod blobs;
 mod builders;
@@ -16,6 +17,7 @@ mod deliveries;
 mod endpoints;
 mod events;
 mod fair_order;
+mod far_leases;
 mod idempotency;
 mod migrations;
 mod projects_and_keys;

@@ -3,7 +3,7 @@
 use auris_domain::id::{KeyId, RequestId};
 use auris_domain::model::Capability;
 use auris_domain::project::{ApiKey, KeySecret, ProjectLimits, Scope};
-use auris_domain::time::Timestamp;
+use auris_domain::time::{Timestamp, Uptime};
 
 use super::builders::usage;
 use super::on_both_databases;
@@ -42,7 +42,7 @@ on_both_databases! {
         assert_eq!((found, &project.id), (key.clone(), &test.project));
         assert!(test.store.find_key(&KeySecret::generate()).await.unwrap().is_none());
 
-        let due = [0, 30_000, 59_999, 60_000].map(|age| test.store.is_touch_due(&key.id, NOW.plus_ms(age)));
+        let due = [0, 30_000, 59_999, 60_000].map(|age| test.store.is_touch_due(&key.id, Uptime(age)));
         assert_eq!(due, [true, false, false, true]);
         for age in [61_000, 30_000] {
             test.store.touch_key(&key.id, NOW.plus_ms(age)).await.unwrap();

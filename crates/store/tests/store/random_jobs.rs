@@ -16,7 +16,7 @@ use auris_domain::wire::JsonText;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::builders::{keyed, new_job, run_of, usage};
+use super::builders::{idle_worker, keyed, new_job, run_of, usage};
 use super::on_both_databases;
 use super::test_store::{NOW, Pool, TestStore, args};
 use auris_store::{
@@ -146,7 +146,7 @@ impl ChaosWorker {
 
     async fn work(&mut self) {
         let limit = self.dice.random_range(1..5);
-        let claims = self.store.claim_steps(&self.name, limit, NOW, NOW.plus_ms(1)).await.unwrap();
+        let claims = self.store.claim_steps(idle_worker(&self.name, 1), limit).await.unwrap();
         for (job, ordinal) in claims.ending {
             advance(&self.store, &job, Command::SkipOverBudget { ordinal }).await;
         }
@@ -269,7 +269,7 @@ async fn advance(store: &Store, job: &JobId, command: Command) {
 
 async fn collect_lost(store: &Store) {
     for lost in store.lost_steps(NOW.plus_ms(1), 20).await.unwrap() {
-        let command = Command::Lose { hold: lost.hold };
+        let command = Command::Lose { hold: lost.hold, loss: lost.loss };
         advance(store, &lost.job_id, command).await;
     }
 }
@@ -278,7 +278,7 @@ async fn finish_everything(test: &TestStore) {
     let unended = "SELECT COUNT(*) AS n FROM jobs WHERE completed_at IS NULL";
     while test.number(unended, args![]).await > 0 {
         collect_lost(&test.store).await;
-        let claims = test.store.claim_steps("last", 100, NOW, NOW.plus_ms(1_000)).await.unwrap();
+        let claims = test.store.claim_steps(idle_worker("last", 1_000), 100).await.unwrap();
         for (job, ordinal) in claims.ending {
             advance(&test.store, &job, Command::SkipOverBudget { ordinal }).await;
         }

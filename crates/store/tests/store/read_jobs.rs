@@ -71,6 +71,27 @@ on_both_databases! {
         assert_eq!(stored.job.progress.queue_position, None);
     }
 
+    async fn a_queue_position_counts_only_jobs_of_the_project(test) {
+        let other = test.store.create_project("other", NOW).await.unwrap().unwrap().id;
+        let mut own = Vec::new();
+        for age in 0..3 {
+            test.store.create_job(new_job(run_of(&other, &[&[]], Millis(NOW.0 + age)))).await.unwrap();
+            let run = run_of(&test.project, &[&[]], Millis(NOW.0 + age));
+            let expected = test.store.queue_position(&test.project, &run.job.id).await.unwrap();
+            own.push((run.job.id.clone(), expected));
+            test.store.create_job(new_job(run)).await.unwrap();
+        }
+        let expected: Vec<u64> = own.iter().map(|(_, position)| *position).collect();
+        assert_eq!(expected, [0, 1, 2]);
+        let (page, _) = test.store.list_jobs(&test.project, None, 2).await.unwrap();
+        let positions: Vec<Option<u64>> = page.iter().map(|stored| stored.job.progress.queue_position).collect();
+        assert_eq!(positions, [Some(2), Some(1)]);
+        for (id, position) in own {
+            let stored = test.store.job(&test.project, &id).await.unwrap().unwrap();
+            assert_eq!(stored.job.progress.queue_position, Some(position));
+        }
+    }
+
     async fn steps_are_read_in_order_with_their_outputs(test) {
         let id = test.job(&[&[], &[0]]).await;
         for claimed in test.claim("worker").await {

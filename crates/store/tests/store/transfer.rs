@@ -2,7 +2,7 @@
 
 use futures::TryStreamExt;
 
-use super::test_store::TestStore;
+use super::test_store::{NOW, TestStore};
 use auris_store::{CarriedRow, Store};
 
 async fn all_rows(store: &Store) -> Vec<(String, Vec<CarriedRow>)> {
@@ -47,6 +47,22 @@ async fn rows_are_the_same_after_export_and_import_in_both_directions() {
     assert_eq!(all_rows(&back.store).await, before);
     assert!(back.store.restore().await.unwrap().is_none(), "the database is not empty");
     for test in [sqlite, postgres, back] {
+        test.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_import_gets_neither_the_installation_id_nor_the_orphans_of_the_export() {
+    let source = TestStore::sqlite().await;
+    let target = TestStore::postgres().await;
+    source.store.set_installation_once("source").await.unwrap();
+    source.store.set_shared_value_once("color", "red").await.unwrap();
+    source.store.remember_orphans(&["key".to_owned()], NOW).await.unwrap();
+    copy(&source.store, &target.store).await;
+    assert_eq!(target.store.installation().await.unwrap(), None);
+    assert_eq!(target.store.shared_value("color").await.unwrap().as_deref(), Some("red"));
+    assert!(target.store.orphans_found_before(&["key".to_owned()], NOW).await.unwrap().is_empty());
+    for test in [source, target] {
         test.close().await;
     }
 }

@@ -5,12 +5,13 @@ mod found;
 mod kinds;
 mod names;
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use auris_domain::step::output::{Entities, Entity};
 use auris_engine_core::EngineError;
 
+use super::limits;
 use super::parsed_transcript::ParsedTranscript;
 use super::spoken::{Meaning, SpokenLine};
 use super::windowed_work::WindowedWork;
@@ -28,24 +29,35 @@ pub(super) fn run(
     work: &mut WindowedWork<'_>,
 ) -> Result<Entities, EngineError> {
     let wanted = WantedKinds::new(types);
-    let windows = parsed.windows(WINDOW);
     // First collects the names of the whole text, because one mention often shows what another one is.
-    let mut known = KnownNames::default();
-    if wanted.has_names() {
-        let shared = parsed.clone();
-        let guesses = work.each(windows.clone(), move |window| Ok(guesses(&shared, window)))?;
-        guesses.into_iter().flatten().for_each(|guess| known.add(guess));
-    }
+    let known = if wanted.has_names() { known_names(parsed, work)? } else { KnownNames::default() };
     let shared = parsed.clone();
-    let known = Arc::new(known);
-    let found = work.each(windows, move |window| {
+    let find = move |window: Range<usize>| {
         Ok(window.flat_map(|nth| in_sentence(&shared, nth, &known)).collect::<Vec<_>>())
+    };
+    let mut entities: Vec<Entity> = Vec::new();
+    work.for_each(parsed.windows(WINDOW), find, |found: Vec<Found>| {
+        let free = limits::ENTITIES - entities.len();
+        let named = found.iter().filter_map(|found| Some((found, wanted.name_of(found.kind)?)));
+        entities.extend(named.take(free).map(|(found, kind)| entity(parsed, found, kind)));
+        if entities.len() < limits::ENTITIES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    let entities = found.into_iter().flatten().filter_map(|found| {
-        let kind = wanted.name_of(found.kind)?;
-        Some(entity(parsed, &found, kind))
-    });
-    Ok(Entities { entities: entities.collect() })
+    Ok(Entities { entities })
+}
+
+/// The names of the whole text.
+fn known_names(
+    parsed: &Arc<ParsedTranscript>,
+    work: &mut WindowedWork<'_>,
+) -> Result<KnownNames, EngineError> {
+    let mut known = KnownNames::default();
+    let shared = parsed.clone();
+    let guess = move |window: Range<usize>| Ok(guesses(&shared, window));
+    work.for_each(parsed.windows(WINDOW), guess, |found: Vec<Guess>| {
+        found.into_iter().for_each(|guess| known.add(guess));
+        ControlFlow::Continue(())
+    })?;
+    Ok(known)
 }
 
 fn entity(parsed: &ParsedTranscript, found: &Found, kind: &str) -> Entity {

@@ -3,7 +3,7 @@
 mod paragraphs;
 mod sentence;
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use auris_domain::step::output::{Formatting, Paragraph};
@@ -23,12 +23,23 @@ pub(super) fn run(
     let style = TextStyle::of(parsed.text());
     let windows = group_by_size(parsed, paragraphs::split(parsed));
     let shared = parsed.clone();
-    let written = work.each(windows, move |window| {
+    let write = move |window: Vec<Range<usize>>| {
         Ok(window.into_iter().map(|sentences| paragraph(&shared, sentences, style)).collect::<Vec<_>>())
+    };
+    let mut formatting = Formatting::default();
+    work.for_each(windows, write, |written: Vec<Paragraph>| {
+        written.into_iter().for_each(|paragraph| append(paragraph, &mut formatting));
+        ControlFlow::Continue(())
     })?;
-    let paragraphs: Vec<Paragraph> = written.into_iter().flatten().collect();
-    let texts: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
-    Ok(Formatting { text: texts.join("\n\n"), paragraphs })
+    Ok(formatting)
+}
+
+fn append(paragraph: Paragraph, formatting: &mut Formatting) {
+    if !formatting.paragraphs.is_empty() {
+        formatting.text.push_str("\n\n");
+    }
+    formatting.text.push_str(&paragraph.text);
+    formatting.paragraphs.push(paragraph);
 }
 
 /// Groups paragraphs into work items.

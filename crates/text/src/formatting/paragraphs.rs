@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::limits;
 use crate::parsed_transcript::ParsedTranscript;
 
 /// Seconds between two utterances that begin a paragraph, if the one before has at least two sentences.
@@ -18,7 +19,8 @@ pub(super) fn split(parsed: &ParsedTranscript) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
     let mut first = 0;
     for nth in 1..parsed.sentences.len() {
-        if begins(parsed, first, nth) {
+        let is_limited = paragraphs.len() >= limits::PARAGRAPHS;
+        if is_too_long(parsed, first, nth) || !is_limited && begins(parsed, first, nth) {
             paragraphs.push(first..nth);
             first = nth;
         }
@@ -29,18 +31,25 @@ pub(super) fn split(parsed: &ParsedTranscript) -> Vec<Range<usize>> {
     paragraphs
 }
 
+fn is_too_long(parsed: &ParsedTranscript, first: usize, nth: usize) -> bool {
+    length(parsed, first, nth) >= TOO_LONG
+}
+
+/// The bytes of the paragraph from its first sentence up to the `nth`.
+fn length(parsed: &ParsedTranscript, first: usize, nth: usize) -> usize {
+    parsed.sentences[nth - 1].range.end - parsed.sentences[first].range.start
+}
+
 fn begins(parsed: &ParsedTranscript, first: usize, nth: usize) -> bool {
     let before = &parsed.sentences[nth - 1];
     let this = &parsed.sentences[nth];
     let gap = &parsed.text()[before.range.end..this.range.start];
-    let length = before.range.end - parsed.sentences[first].range.start;
     let whole =
         parsed.sentence(nth - 1).ends_with(['.', '!', '?', '"', '”']) || before.utterance != this.utterance;
     parsed.speaker(nth - 1) != parsed.speaker(nth)
         || gap.matches('\n').count() > 1
         || nth - first >= 2 && pause(parsed, nth) >= PAUSE
-        || whole && (nth - first >= MAX_SENTENCES || length >= LONG)
-        || length >= TOO_LONG
+        || whole && (nth - first >= MAX_SENTENCES || length(parsed, first, nth) >= LONG)
 }
 
 /// The seconds before a sentence that begins an utterance; 0 if unknown.
@@ -68,6 +77,17 @@ mod tests {
         let parsed = ParsedTranscript::new(Arc::new(TextTranscript { text, ..TextTranscript::default() }));
         let paragraphs = split(&parsed);
         assert!(paragraphs.iter().all(|paragraph| paragraph.len() <= MAX_SENTENCES) && paragraphs.len() >= 6);
+    }
+
+    #[test]
+    fn after_the_limit_paragraphs_are_divided_by_length_only() {
+        let text = "A.\n\n".repeat(2 * limits::PARAGRAPHS);
+        let parsed = ParsedTranscript::new(Arc::new(TextTranscript { text, ..TextTranscript::default() }));
+        let paragraphs = split(&parsed);
+        assert_eq!(paragraphs[limits::PARAGRAPHS - 1].len(), 1);
+        assert!(paragraphs.len() < limits::PARAGRAPHS + 1_000, "{}", paragraphs.len());
+        let sentences: usize = paragraphs.iter().map(ExactSizeIterator::len).sum();
+        assert_eq!(sentences, 2 * limits::PARAGRAPHS);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The command line on the data of a service.
 
 mod money;
+mod packages;
 
 use auris_e2e::{DatabaseKind, Server, ServerOptions, assets, both_databases};
 use serde_json::Value;

@@ -12,6 +12,9 @@ both_databases! {
         for check in ["data folder", "database", "database health", "schema", "clock", "master key", "blobs"] {
             assert_eq!(state(&report, check), "ok", "{report}");
         }
+        for check in ["installation id", "stored content"] {
+            assert_eq!(state(&report, check), "ok", "{report}");
+        }
         let text = server.auris(&["doctor"]);
         assert!(text.contains("schema") && !text.contains("PROBLEM"), "{text}");
         let blobs: Vec<_> = server.files().into_iter().filter(|path| path.to_string_lossy().contains("doctor")).collect();

@@ -29,6 +29,18 @@ pub(crate) struct Tally {
     cut: usize,
 }
 
+impl Tally {
+    /// Processes that were killed.
+    pub(crate) fn kills(&self) -> usize {
+        self.nodes + self.databases + self.stores
+    }
+
+    /// Outages of connections.
+    pub(crate) fn faults(&self) -> usize {
+        self.paused + self.cut
+    }
+}
+
 impl Cluster {
     pub(crate) async fn start(settings: &[(&str, String)]) -> Self {
         let (postgres, s3) = tokio::join!(PostgresServer::start(), S3Server::start());

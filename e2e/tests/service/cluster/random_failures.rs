@@ -57,6 +57,7 @@ async fn soak_heavy_three_nodes_lose_nothing_and_repeat_nothing_during_outages()
         cluster.outages
     );
     assert!(completed * 10 >= jobs * 8, "most of them complete");
+    eprintln!("SOAK faults={} kills={} test=cluster", cluster.outages.faults(), cluster.outages.kills());
 }
 
 async fn all_finished(cluster: &Cluster, jobs: usize) {

@@ -47,6 +47,24 @@ async fn a_webhook_endpoint_without_an_idempotency_key_is_refused() {
     assert_eq!(error.param.as_deref(), Some("Idempotency-Key"));
 }
 
+#[tokio::test]
+async fn the_wrong_segment_of_a_path_is_named() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let client = server.client();
+    let (job, step) = ("job_00000000000000000000", "stp_00000000000000000000");
+    for (path, wrong) in [
+        ("/v1/jobs/%FF".to_owned(), "jobId"),
+        (format!("/v1/jobs/{job}/steps/%FF"), "stepId"),
+        (format!("/v1/jobs/{job}/steps/stp_1"), "stepId"),
+        (format!("/v1/jobs/%FF/steps/{step}"), "jobId"),
+        (format!("/v1/jobs/job_1/steps/{step}"), "jobId"),
+        ("/v1/artifacts/%FF/content".to_owned(), "artifactId"),
+    ] {
+        let error = client.get(&path).send().await.expect_error(400, "invalid_id");
+        assert_eq!(error.param.as_deref(), Some(wrong), "{path}: {}", error.message);
+    }
+}
+
 fn parameter_cases(parameter: &Value) -> Vec<BoundaryCase> {
     let name = parameter["name"].as_str().expect("a parameter has a name");
     let mut cases = cases_of_value(&parameter["schema"], name);

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use auris_e2e::settings::{ALLOWED_NETWORKS, CRASH_AT, DELIVER, WEBHOOK_TIMEOUT_SECONDS};
+use auris_e2e::settings::CRASH_AT;
 use auris_e2e::{Client, DatabaseKind, Server, WebhookReceiver, both_databases, eventually, repository};
 use serde_json::Value;
 
-use super::workload::{Workload, all_jobs, check_all_jobs, options, start};
+use super::workload::{Workload, all_jobs, check_all_jobs, delivering_options, start};
 
 /// Requests per run. Together they pass every crash point.
 const REQUESTS: usize = 6;
@@ -41,8 +41,7 @@ both_databases! {
 async fn crashes_and_recovers(database: DatabaseKind, place: &str) -> bool {
     eprintln!("crash at {place}");
     let receiver = WebhookReceiver::start(|_, _| 204).await;
-    let options = options(database).with(DELIVER, true).with(ALLOWED_NETWORKS, "127.0.0.0/8");
-    let mut server = start(options.with(WEBHOOK_TIMEOUT_SECONDS, 1)).await;
+    let mut server = start(delivering_options(database)).await;
     let client = server.client();
     let mut workload = Workload::new(&client).await.with_webhook(&receiver.url());
     server.kill();

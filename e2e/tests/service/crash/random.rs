@@ -13,17 +13,19 @@ both_databases! {
         let mut workload = Workload::new(&client).await;
         let mut random = SeededRandom::new("kills");
         let mut accepted = Vec::new();
+        let mut kills = 0;
         for _ in 0..count_from_environment("AURIS_SOAK_KILLS", 100) {
             let client = server.reconnect(&client);
             let time = Duration::from_millis(random.below(250) as u64);
             accepted.extend(send_for(time, &client, &mut workload).await);
             server.kill();
-            start_again(&mut server, &mut random).await;
+            kills += 1 + start_again(&mut server, &mut random).await;
         }
         let client = server.reconnect(&client);
         let tally = check_all_jobs(&server, &client, &accepted).await;
         eprintln!("{} accepted, {tally:?}", accepted.len());
         assert!(tally.completed > 0);
+        eprintln!("SOAK faults=0 kills={kills} test=random_kills_on_{database:?}");
     }
 }
 
@@ -39,13 +41,15 @@ async fn send_for(time: Duration, client: &Client, workload: &mut Workload) -> V
     accepted
 }
 
-// Sometimes the server is killed once more before it listens.
-async fn start_again(server: &mut Server, random: &mut SeededRandom) {
-    if random.below(5) == 0 {
+/// Sometimes the server is killed once more before it listens. Returns how often.
+async fn start_again(server: &mut Server, random: &mut SeededRandom) -> usize {
+    let is_killed_again = random.below(5) == 0;
+    if is_killed_again {
         server.spawn();
         let startup = Duration::from_millis(random.below(60) as u64);
         let _ = tokio::time::timeout(startup, server.listening()).await;
         server.kill();
     }
     server.restart().await;
+    usize::from(is_killed_again)
 }

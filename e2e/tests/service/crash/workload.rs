@@ -3,7 +3,7 @@
 use auris_e2e::balances::Account;
 use auris_e2e::finished_job::{ten_billionths, wait_and_check};
 use auris_e2e::requests::{analysis, transcription_form};
-use auris_e2e::settings::{LEASE_SECONDS, SWEEP_SECONDS};
+use auris_e2e::settings::{ALLOWED_NETWORKS, DELIVER, LEASE_SECONDS, SWEEP_SECONDS, WEBHOOK_TIMEOUT_SECONDS};
 use auris_e2e::{Client, DatabaseKind, Form, Reply, Server, ServerOptions};
 use serde_json::{Value, json};
 
@@ -13,6 +13,12 @@ const CREDIT: &str = "1000";
 /// A server that notices a lost worker within seconds.
 pub(crate) fn options(database: DatabaseKind) -> ServerOptions {
     ServerOptions::new(database).with(LEASE_SECONDS, 3).with(SWEEP_SECONDS, 1)
+}
+
+/// The same, with webhooks delivered to this machine.
+pub(crate) fn delivering_options(database: DatabaseKind) -> ServerOptions {
+    let options = options(database).with(DELIVER, true).with(ALLOWED_NETWORKS, "127.0.0.0/8");
+    options.with(WEBHOOK_TIMEOUT_SECONDS, 1)
 }
 
 /// The requests that create the jobs.
@@ -78,8 +84,13 @@ pub(crate) async fn check_all_jobs(server: &Server, client: &Client, accepted: &
 /// Starts a server with a balance for the jobs.
 pub(crate) async fn start(options: ServerOptions) -> Server {
     let server = options.start().await;
-    server.auris(&["projects", "credit", "default", CREDIT]);
+    give_credit(&server);
     server
+}
+
+/// Sets the balance of the project `default`.
+pub(crate) fn give_credit(server: &Server) {
+    server.auris(&["projects", "credit", "default", CREDIT]);
 }
 
 /// How many jobs ended how.

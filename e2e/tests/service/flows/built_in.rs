@@ -68,6 +68,29 @@ async fn stages_without_a_model_file_work_without_a_download_and_the_others_are_
     assert_eq!(error.param.as_deref(), Some("processing.chapters"));
 }
 
+/// The server also reads the transcript, stores the output and composes the result.
+#[tokio::test]
+async fn heavy_a_stage_needs_little_memory_whatever_the_text() {
+    const BYTES: u64 = 4_000_000;
+    const LIMIT: u64 = 256 * 1_048_576 + 8 * BYTES;
+    let server = ServerOptions::new(DatabaseKind::Sqlite).with_real_models().start().await;
+    let client = server.client();
+    let before = server.memory("VmRSS");
+    for (stage, options, piece) in [
+        ("entities", json!({}), "1 "),
+        ("formatting", json!({}), "A.\n\n"),
+        ("sentiment", json!({"granularity": "utterance"}), "? "),
+    ] {
+        let text = piece.repeat(BYTES as usize / piece.len());
+        let body = json!({"transcript": {"text": text, "language": "en"}, "processing": {(stage): options}});
+        let id = post_analysis(&client, &body).await.expect_status(202).id();
+        let job = server.finished(&client, &id).await;
+        assert_eq!(job["status"], "completed", "{}", job["error"]);
+        let grown = server.memory("VmHWM").saturating_sub(before);
+        assert!(grown < LIMIT, "{stage} needed {} KiB", grown / 1024);
+    }
+}
+
 #[tokio::test]
 async fn the_command_line_analyses_text_without_a_server() {
     let server = ServerOptions::new(DatabaseKind::Sqlite).with_real_models().prepare();

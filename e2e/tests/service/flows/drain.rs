@@ -1,9 +1,9 @@
 //! A graceful stop: running steps are finished or returned to the queue, and nothing is lost.
 
 use auris_e2e::finished_job::wait_and_check;
-use auris_e2e::requests::post_analysis;
-use auris_e2e::settings::{DRAIN_SECONDS, LEASE_SECONDS};
-use auris_e2e::{Client, DatabaseKind, ServerOptions, both_databases, eventually};
+use auris_e2e::requests::{post_analysis, post_transcription, transcription_form};
+use auris_e2e::settings::{CONCURRENT_CALLS, DRAIN_SECONDS, LEASE_SECONDS};
+use auris_e2e::{Client, DatabaseKind, Form, Reply, ServerOptions, both_databases, eventually, wav};
 use serde_json::json;
 
 both_databases! {
@@ -44,4 +44,50 @@ async fn running_job(client: &Client, milliseconds: u32) -> String {
     })
     .await;
     id
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_outlasts_the_drain_time_is_answered() {
+    let options = ServerOptions::new(DatabaseKind::Sqlite).with(DRAIN_SECONDS, 1).with(CONCURRENT_CALLS, 1);
+    let mut server = options.start().await;
+    let client = server.client();
+    let form = transcription_form(&client).await;
+    let endless = form.clone().text("prompt", "fake:delay=3000000");
+    let held = tokio::spawn(hold_slot(client.clone(), endless));
+    eventually("the call to run", || async {
+        (post_transcription(&client, &form).await.status == 503).then_some(())
+    })
+    .await;
+    let status = server.terminate().await;
+    assert!(status.success(), "{status}");
+    held.await.expect("the call is answered").expect_error(503, "shutting_down");
+}
+
+/// Sends the form until it gets the only slot, and returns the answer.
+async fn hold_slot(client: Client, form: Form) -> Reply {
+    loop {
+        let reply = post_transcription(&client, &form).await;
+        if reply.status != 503 || reply.error().code != "engine_overloaded" {
+            return reply;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_outlasts_the_drain_time_ends_with_an_error_event() {
+    let mut server = ServerOptions::new(DatabaseKind::Sqlite).with(DRAIN_SECONDS, 1).start().await;
+    let client = server.client();
+    // A delay for each five seconds of the recording, so that it takes minutes.
+    let form = transcription_form(&client).await.without("file").file(wav(300_000));
+    let form = form.text("stream", "true").text("prompt", "fake:delay=2000");
+    let mut stream = client.post("/v1/audio/transcriptions").form(&form).stream().await;
+    stream.next().await.expect("the stream has begun");
+    server.signal("TERM");
+    let events = stream.rest().await;
+    let last = events.last().expect("an event");
+    assert_eq!(last.kind, "error", "{events:?}");
+    assert_eq!(last.json()["error"]["code"], "shutting_down");
+    assert!(events.iter().all(|event| event.data != "[DONE]"), "{events:?}");
+    let status = server.exited().await;
+    assert!(status.success(), "{status}");
 }

@@ -1,6 +1,7 @@
 //! Webhook endpoints: created with a secret that is returned once, listed, deleted, and limited to sixteen.
 
-use auris_e2e::{Client, DatabaseKind, Reply, Server, both_databases};
+use auris_e2e::settings::ALLOWED_NETWORKS;
+use auris_e2e::{Client, DatabaseKind, Reply, Server, ServerOptions, both_databases};
 use serde_json::{Value, json};
 
 both_databases! {
@@ -40,6 +41,45 @@ both_databases! {
             reply.expect_error(409, "endpoint_limit_reached");
         }
         assert_eq!(list(&client).await.len(), 16);
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_nothing_is_sent_to_is_refused() {
+    let server = ServerOptions::new(DatabaseKind::Sqlite).with(ALLOWED_NETWORKS, "10.1.0.0/16").start().await;
+    let client = server.client();
+    let refused = [
+        "127.0.0.1",
+        "127.1:8443",
+        "0x7f000001",
+        "2130706433",
+        "017700000001",
+        "10.2.0.1",
+        "169.254.169.254",
+        "192.168.0.1",
+        "0.0.0.0",
+        "240.0.0.1",
+        "[::1]",
+        "[fd00::1]",
+        "[fe80::1]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:a9fe:a9fe]",
+    ];
+    for (number, host) in refused.iter().enumerate() {
+        let reply = create(&client, &format!("refused-{number}"), &format!("https://{host}/hook")).await;
+        let error = reply.expect_error(400, "invalid_webhook_url");
+        assert_eq!(error.param.as_deref(), Some("url"), "{host}");
+        let body = json!({"webhook_url": format!("https://{host}/hook"), "processing": {"summary": {}},
+                          "transcript": {"text": "Hello."}});
+        let reply = client.post("/v1/audio/analyses").json(&body).send().await;
+        let error = reply.expect_error(400, "invalid_webhook_url");
+        assert_eq!(error.param.as_deref(), Some("webhook_url"), "{host}");
+    }
+    for (number, host) in
+        ["10.1.2.3", "[::ffff:10.1.2.3]", "8.8.8.8", "localhost", "hooks.example"].iter().enumerate()
+    {
+        let reply = create(&client, &format!("accepted-{number}"), &format!("https://{host}/hook")).await;
+        assert_eq!(reply.status, 201, "{host}: {reply}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use auris_e2e::finished_job::wait_and_check;
 use auris_e2e::requests::{post_analysis, post_transcription, transcription_form};
-use auris_e2e::{DatabaseKind, Form, Server, both_databases, wav};
+use auris_e2e::{DatabaseKind, Form, Server, both_databases, eventually, wav};
 use serde_json::{Value, json};
 
 const MEBIBYTE: u64 = 1_048_576;
@@ -77,6 +77,23 @@ async fn heavy_a_body_needs_at_most_four_times_its_size_whatever_its_shape() {
         let grown = server.memory("VmHWM").saturating_sub(before);
         assert!(grown < 4 * BYTES + SLACK, "`{shape}` needed {} KiB", grown / 1024);
     }
+}
+
+#[tokio::test]
+async fn heavy_memory_of_a_large_body_is_returned_while_the_server_is_idle() {
+    const BYTES: usize = 48 << 20;
+    const LIMIT: u64 = 32 * MEBIBYTE;
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let client = server.client();
+    let before = server.memory("VmRSS");
+    let body = format!(
+        r#"{{"processing":{{"summary":{{"model":"missing"}}}},"transcript":{{"text":"a","x":"{}"}}}}"#,
+        "a".repeat(BYTES)
+    );
+    let call = client.post("/v1/audio/analyses").idempotency_key("large");
+    call.bytes("application/json", body.into_bytes()).send().await.expect_status(404);
+    let is_returned = || async { (server.memory("VmRSS") < before + LIMIT).then_some(()) };
+    eventually("the memory to be returned", is_returned).await;
 }
 
 // 95 MiB to the byte: 51 minutes of a tone.

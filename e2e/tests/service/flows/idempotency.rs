@@ -1,9 +1,10 @@
 //! Idempotency keys: a request that is sent twice is run once.
 
 use auris_e2e::requests::{analysis, transcription_form};
-use auris_e2e::{Client, DatabaseKind, Reply, Server, both_databases};
+use auris_e2e::{Client, DatabaseKind, Reply, Server, both_databases, eventually};
 use futures::future::join_all;
 use serde_json::{Value, json};
+use tokio::task::JoinHandle;
 
 const CALLERS: usize = 1_000;
 
@@ -68,6 +69,56 @@ both_databases! {
         assert_eq!(first.body, again.body);
     }
 
+    async fn a_held_analysis_is_running_until_it_is_answered(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let body = held_analysis(60_000);
+        let first = start(&client, "held", &body);
+        let job = eventually("the job", || first_job(&client)).await;
+        let meanwhile = send(&client, "held", &body).await;
+        assert_eq!(meanwhile.header("retry-after"), "1", "{meanwhile}");
+        meanwhile.expect_error(409, "idempotency_key_in_use");
+        send(&client, "held", &analysis()).await.expect_error(409, "idempotency_key_reused");
+        client.post(&format!("/v1/jobs/{job}/cancel")).send().await.expect_status(200);
+        let first = first.await.expect("the request ends").expect_status(202);
+        assert_eq!((first.id(), &first.json()["status"]), (job, &json!("cancelled")));
+        let again = send(&client, "held", &body).await.expect_status(202);
+        assert_eq!(again.header("idempotent-replayed"), "true");
+        assert_eq!(again.json(), first.json());
+        assert_eq!(jobs(&client).await.len(), 1);
+    }
+
+    async fn a_held_analysis_whose_connection_broke_is_answered_to_the_next_request(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let body = held_analysis(1_500);
+        let first = start(&client, "held", &body);
+        let job = eventually("the job", || first_job(&client)).await;
+        first.abort();
+        let again = eventually("the key to be free", || async {
+            Some(send(&client, "held", &body).await).filter(|reply| reply.status != 409)
+        })
+        .await
+        .expect_status(202);
+        assert_eq!((again.id(), &again.json()["status"]), (job, &json!("completed")), "it waits for the same job");
+        let replay = send(&client, "held", &body).await.expect_status(202);
+        assert_eq!(replay.json(), again.json());
+        assert_eq!(jobs(&client).await.len(), 1);
+    }
+
+    async fn a_key_with_spaces_and_a_spelled_out_default_are_the_same_request(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let first = send(&client, "order 47, part 1", &analysis()).await.expect_status(202);
+        let mut spelled_out = analysis();
+        spelled_out["async"] = json!(true);
+        spelled_out["processing"]["failure_policy"] = json!("fail_fast");
+        spelled_out["processing"]["summary"]["type"] = json!("brief");
+        let again = send(&client, "order 47, part 1", &spelled_out).await.expect_status(202);
+        assert_eq!(again.header("idempotent-replayed"), "true");
+        assert_eq!(again.json(), first.json());
+    }
+
     async fn a_key_is_still_known_after_a_restart(database: DatabaseKind) {
         let mut server = Server::start(database).await;
         let client = server.client();
@@ -83,6 +134,24 @@ both_databases! {
 async fn send(client: &Client, key: &str, body: &Value) -> Reply {
     let call = client.post("/v1/audio/analyses").idempotency_key(key);
     call.json(body).send().await
+}
+
+/// An analysis that answers when its job has ended, which takes this long.
+fn held_analysis(milliseconds: u32) -> Value {
+    let text = format!("Anna met Boris. fake:delay={milliseconds}");
+    json!({"transcript": {"text": text}, "processing": {"summary": {}}, "async": false})
+}
+
+/// Sends a request in the background. Aborting it closes the connection.
+fn start(client: &Client, key: &'static str, body: &Value) -> JoinHandle<Reply> {
+    let client = client.clone();
+    let body = body.clone();
+    tokio::spawn(async move { send(&client, key, &body).await })
+}
+
+async fn first_job(client: &Client) -> Option<String> {
+    let jobs = jobs(client).await;
+    jobs.first().and_then(|job| job["id"].as_str()).map(str::to_owned)
 }
 
 async fn jobs(client: &Client) -> Vec<Value> {

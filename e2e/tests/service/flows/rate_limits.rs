@@ -1,8 +1,10 @@
 //! Limits per key and per project.
 
 use auris_e2e::requests::{post_transcription, transcription_form};
-use auris_e2e::settings::{CONCURRENT_TRANSCRIPTIONS, PROJECT_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE};
-use auris_e2e::{Client, DatabaseKind, Form, ServerOptions, eventually};
+use auris_e2e::settings::{
+    CONCURRENT_TRANSCRIPTIONS, CONCURRENT_UPLOADS, PROJECT_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE,
+};
+use auris_e2e::{Client, DatabaseKind, Form, RawRequest, ServerOptions, eventually};
 use serde_json::json;
 
 #[tokio::test]
@@ -81,4 +83,42 @@ async fn a_key_over_its_concurrent_transcriptions_is_refused_until_one_ends() {
 /// Sends the form until it gets a slot, which the calls of the test may occupy for a moment, and then holds the slot.
 async fn hold_slot(client: Client, form: Form) {
     while post_transcription(&client, &form).await.status == 429 {}
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_over_the_limit_of_its_key_waits_unread_until_another_ends() {
+    let server = ServerOptions::new(DatabaseKind::Sqlite).with(CONCURRENT_UPLOADS, 1).start().await;
+    let client = server.client();
+    let form = transcription_form(&client).await.text("async", "true");
+    let body = form.encode();
+    let (start, rest) = body.split_at(body.len() / 2);
+    let content_type = Form::content_type();
+    let upload = || RawRequest::begin(&client, "/v1/audio/transcriptions", &content_type, body.len());
+    let mut first = upload().await;
+    first.expect_continue().await;
+    first.send(start).await;
+    let mut second = upload().await;
+    // Another key has its own limit. By the time of its answer, the second upload has reached the server too.
+    post_transcription(&server.client(), &form).await.expect_status(202);
+    assert!(second.is_unanswered());
+    first.send(rest).await;
+    second.expect_continue().await;
+    second.send(&body).await;
+    for upload in [&mut first, &mut second] {
+        let head = upload.head().await;
+        assert!(head.starts_with("HTTP/1.1 202 "), "{head}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_that_is_broken_off_no_longer_counts() {
+    let server = ServerOptions::new(DatabaseKind::Sqlite).with(CONCURRENT_UPLOADS, 1).start().await;
+    let client = server.client();
+    let form = transcription_form(&client).await.text("async", "true");
+    let length = form.encode().len();
+    let mut first =
+        RawRequest::begin(&client, "/v1/audio/transcriptions", &Form::content_type(), length).await;
+    first.expect_continue().await;
+    drop(first);
+    post_transcription(&client, &form).await.expect_status(202);
 }

@@ -2,7 +2,8 @@
 
 use auris_e2e::finished_job::{download, wait_and_check};
 use auris_e2e::requests::{model_for, post_transcription, transcription_form};
-use auris_e2e::{DatabaseKind, Form, Server, both_databases, silent_wav, wav};
+use auris_e2e::settings::CALL_DEADLINE_SECONDS;
+use auris_e2e::{DatabaseKind, Form, Server, ServerOptions, both_databases, silent_wav, wav};
 use serde_json::json;
 
 #[tokio::test]
@@ -93,6 +94,24 @@ async fn an_engine_failure_in_a_synchronous_call_is_reported_as_unavailable() {
         let hides_the_cause = !reply.error().message.contains("fake model");
         assert!(hides_the_cause || status == 503, "{reply}");
     }
+}
+
+#[tokio::test]
+async fn a_call_over_its_deadline_is_not_repeated_by_client_libraries() {
+    let server = ServerOptions::new(DatabaseKind::Sqlite).with(CALL_DEADLINE_SECONDS, 2).start().await;
+    let client = server.client();
+    let form = transcription_form(&client).await.without("file").file(wav(60_000));
+    // A delay for each five seconds of the recording.
+    let slow = form.text("prompt", "fake:delay=600");
+    let reply = post_transcription(&client, &slow).await;
+    assert_eq!(reply.header("x-should-retry"), "false");
+    reply.expect_error(503, "engine_overloaded");
+    let call = client.post("/v1/audio/transcriptions").form(&slow.text("stream", "true"));
+    let events = call.stream().await.rest().await;
+    let last = events.last().expect("an event");
+    assert_eq!(last.kind, "error", "{events:?}");
+    assert_eq!(last.json()["error"]["code"], "engine_overloaded");
+    assert!(events.len() > 1 && events.iter().all(|event| event.data != "[DONE]"), "{events:?}");
 }
 
 both_databases! {

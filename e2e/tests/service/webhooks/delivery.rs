@@ -65,10 +65,15 @@ async fn an_address_of_a_private_network_is_refused_by_default() {
     let server = delivering(DatabaseKind::Sqlite).with(ALLOWED_NETWORKS, "").start().await;
     let client = server.client();
     let receiver = WebhookReceiver::start(|_, _| 204).await;
-    submit(&client, &receiver.url()).await.expect_status(202);
+    let error = submit(&client, &receiver.url()).await.expect_error(400, "invalid_webhook_url");
+    assert_eq!(error.param.as_deref(), Some("webhook_url"));
+    assert!(error.message.contains("127.0.0.1 (loopback)"), "{}", error.message);
+    // A name is checked when it is resolved, for every connection.
+    let named = receiver.url().replace("127.0.0.1", "localhost");
+    submit(&client, &named).await.expect_status(202);
     let attempt = eventually("an attempt", || async { first_attempt(&server) }).await;
     let error = attempt["error"].as_str().expect("an error").to_owned();
-    assert!(error.contains("127.0.0.1 is refused (loopback)"), "{error}");
+    assert!(error.contains("is refused (loopback)"), "{error}");
     assert_eq!(receiver.received(), []);
 }
 

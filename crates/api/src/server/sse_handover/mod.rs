@@ -8,6 +8,7 @@ mod sse_connection;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Method, Request, Response, Version};
@@ -33,11 +34,12 @@ impl std::error::Error for HandedOver {}
 pub(super) struct Handover<S> {
     stream: Arc<Mutex<S>>,
     slot: HandoverSlot,
+    write_timeout: Duration,
 }
 
 impl<S> Handover<S> {
-    pub(super) fn new(stream: S) -> Self {
-        Self { stream: Arc::new(Mutex::new(stream)), slot: HandoverSlot::default() }
+    pub(super) fn new(stream: S, write_timeout: Duration) -> Self {
+        Self { stream: Arc::new(Mutex::new(stream)), slot: HandoverSlot::default(), write_timeout }
     }
 
     /// The connection, for the HTTP library to use.
@@ -60,13 +62,15 @@ impl<S> Handover<S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Handover<S> {
     /// Serves the stored response, if there is one, on a new task, which is smaller than the connection's task. Returns
-    /// whether there was one.
-    pub(super) fn resume(self, tasks: &TaskTracker) -> bool {
+    /// whether there was one. The guard is dropped when the connection ends.
+    pub(super) fn resume(self, tasks: &TaskTracker, guard: impl Send + 'static) -> bool {
+        let write_timeout = self.write_timeout;
         let Some((stream, response)) = self.take() else { return false };
         tasks.spawn(async move {
-            if let Err(error) = sse_connection::serve(stream, response).await {
+            if let Err(error) = sse_connection::serve(stream, response, write_timeout).await {
                 tracing::debug!(%error, "an event stream was interrupted");
             }
+            drop(guard);
         });
         true
     }

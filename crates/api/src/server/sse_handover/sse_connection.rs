@@ -1,36 +1,109 @@
-//! Writes a response to a bare HTTP/1.1 connection in chunks, until it ends or the client disconnects.
+//! Writes a response to a bare HTTP/1.1 connection in chunks, until it ends or the client disconnects or stops reading.
 
 use std::io::{self, Write};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::http::{Response, response};
 use futures::StreamExt;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// Sends the whole response and closes the connection.
-pub(super) async fn serve<S>(mut stream: S, response: Response<Body>) -> io::Result<()>
+use crate::server::limits::PIECE_BYTES;
+use crate::sse::EndSignal;
+
+/// Sends the whole response and closes the connection. Fails if the client accepts no bytes for `write_timeout`.
+pub(super) async fn serve<S>(stream: S, response: Response<Body>, write_timeout: Duration) -> io::Result<()>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    let (head, body) = response.into_parts();
-    stream.write_all(&head_bytes(&head)?).await?;
+    let (mut head, body) = response.into_parts();
+    let end_signal = head.extensions.remove::<EndSignal>();
+    let mut connection = Connection { stream, write_timeout, end_signal };
+    connection.write(&head_bytes(&head)?).await?;
     drop(head);
     let mut frames = body.into_data_stream();
     loop {
         let frame = tokio::select! {
             frame = frames.next() => frame,
-            () = disconnected(&mut stream) => return Ok(()),
+            () = disconnected(&mut connection.stream) => return Ok(()),
         };
         match frame {
-            Some(Ok(frame)) => stream.write_all(&chunk(&frame)?).await?,
+            Some(Ok(frame)) => connection.write_chunks(&frame).await?,
             // Without the final chunk, so that the client notices that the response is incomplete.
             Some(Err(error)) => return Err(io::Error::other(error)),
             None => break,
         }
     }
-    stream.write_all(b"0\r\n\r\n").await?;
-    stream.shutdown().await
+    connection.write(b"0\r\n\r\n").await?;
+    connection.stream.shutdown().await
+}
+
+/// A connection that gives up a client that does not read.
+struct Connection<S> {
+    stream: S,
+    write_timeout: Duration,
+    /// When the response must end, although its client does not read it.
+    end_signal: Option<EndSignal>,
+}
+
+impl<S: AsyncWrite + Unpin> Connection<S> {
+    /// Writes a frame in chunks that are small, so that little is copied at a time: readers of a job share its events.
+    async fn write_chunks(&mut self, frame: &[u8]) -> io::Result<()> {
+        let Self { stream, write_timeout, end_signal } = self;
+        let writing = async {
+            for piece in frame.chunks(PIECE_BYTES) {
+                write_all(stream, &chunk(piece)?, *write_timeout).await?;
+            }
+            Ok::<_, io::Error>(())
+        };
+        ended_by(end_signal.as_ref(), writing).await
+    }
+
+    async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Self { stream, write_timeout, end_signal } = self;
+        ended_by(end_signal.as_ref(), write_all(stream, bytes, *write_timeout)).await
+    }
+}
+
+/// The result of writing, or an error when the response must end before. A write that does not wait is not watched.
+async fn ended_by(
+    end_signal: Option<&EndSignal>,
+    writing: impl Future<Output = io::Result<()>>,
+) -> io::Result<()> {
+    tokio::select! {
+        biased;
+        written = writing => written,
+        () = must_end(end_signal) => Err(io::Error::other("the key of the stream has ended")),
+    }
+}
+
+async fn must_end(end_signal: Option<&EndSignal>) {
+    match end_signal {
+        Some(signal) => signal.wait().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Writes all bytes. Fails if none is accepted for the timeout.
+async fn write_all<S>(stream: &mut S, mut bytes: &[u8], timeout: Duration) -> io::Result<()>
+where
+    S: AsyncWrite + Unpin,
+{
+    while !bytes.is_empty() {
+        let written = tokio::select! {
+            biased;
+            written = stream.write(bytes) => written?,
+            // Boxed, because most writes never wait.
+            () = async { Box::pin(tokio::time::sleep(timeout)).await } => {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+        };
+        if written == 0 {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        bytes = bytes.get(written..).unwrap_or_default();
+    }
+    Ok(())
 }
 
 #[expect(clippy::disallowed_methods, reason = "the Date header is the real time, as in every other response")]
@@ -47,14 +120,11 @@ fn head_bytes(head: &response::Parts) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn chunk(frame: &Bytes) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(frame.len() + 16);
-    // An empty chunk would end the response.
-    if !frame.is_empty() {
-        write!(bytes, "{:x}\r\n", frame.len())?;
-        bytes.extend_from_slice(frame);
-        bytes.extend_from_slice(b"\r\n");
-    }
+fn chunk(piece: &[u8]) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(piece.len() + 16);
+    write!(bytes, "{:x}\r\n", piece.len())?;
+    bytes.extend_from_slice(piece);
+    bytes.extend_from_slice(b"\r\n");
     Ok(bytes)
 }
 
@@ -67,9 +137,12 @@ async fn disconnected<S: AsyncRead + Unpin>(stream: &mut S) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::body::Bytes;
     use axum::http::HeaderValue;
     use futures::stream;
     use std::convert::Infallible;
+
+    const TIMEOUT: Duration = Duration::from_secs(30);
 
     fn response(frames: impl futures::Stream<Item = &'static str> + Send + 'static) -> Response<Body> {
         let frames = frames.map(|frame| Ok::<_, Infallible>(Bytes::from_static(frame.as_bytes())));
@@ -82,7 +155,7 @@ mod tests {
     async fn frames_are_chunks_and_the_last_chunk_ends_the_response() {
         let (mut client, server) = tokio::io::duplex(1024);
         let frames = stream::iter(["data: 1\n\n", "", "data: twenty\n\n"]);
-        let serving = tokio::spawn(serve(server, response(frames)));
+        let serving = tokio::spawn(serve(server, response(frames), TIMEOUT));
         let mut received = String::new();
         client.read_to_string(&mut received).await.unwrap();
         serving.await.unwrap().unwrap();
@@ -95,10 +168,41 @@ mod tests {
     #[tokio::test]
     async fn a_client_that_disconnects_ends_the_response() {
         let (mut client, server) = tokio::io::duplex(1024);
-        let serving = tokio::spawn(serve(server, response(stream::pending())));
+        let serving = tokio::spawn(serve(server, response(stream::pending()), TIMEOUT));
         client.read_exact(&mut [0; 12]).await.unwrap();
         client.write_all(b"GET /again HTTP/1.1\r\n\r\n").await.unwrap();
         drop(client);
         serving.await.unwrap().unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_does_not_read_is_given_up() {
+        let (_client, server) = tokio::io::duplex(1024);
+        let serving = serve(server, response(stream::repeat("data: 1\n\n")), TIMEOUT);
+        let served = tokio::time::timeout(2 * TIMEOUT, serving).await.unwrap();
+        assert_eq!(served.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_reads_slowly_receives_everything() {
+        let (mut client, server) = tokio::io::duplex(1024);
+        let frames = stream::repeat("0123456789abcdef").take(1_000);
+        let serving = tokio::spawn(serve(server, response(frames), TIMEOUT));
+        let mut received = Vec::new();
+        while client.read_buf(&mut received).await.unwrap() > 0 {
+            tokio::time::sleep(TIMEOUT / 2).await;
+        }
+        serving.await.unwrap().unwrap();
+        assert!(received.ends_with(b"\r\n0\r\n\r\n") && received.len() > 16_000);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_response_that_must_end_does_not_wait_for_its_client() {
+        let (_client, server) = tokio::io::duplex(1024);
+        let mut response = response(stream::repeat("data: 1\n\n"));
+        let signal = EndSignal::new(|| Box::pin(tokio::time::sleep(Duration::from_secs(2))));
+        response.extensions_mut().insert(signal);
+        let served = tokio::time::timeout(TIMEOUT / 2, serve(server, response, TIMEOUT)).await.unwrap();
+        assert!(served.is_err());
     }
 }

@@ -1,5 +1,7 @@
 //! What must be true after every command in every state.
 
+use std::collections::HashMap;
+
 use super::super::{Change, Command, Refused, Run};
 use crate::event::EventType;
 use crate::job::{FailurePolicy, JobStatus};
@@ -13,6 +15,8 @@ use crate::usage::Usage;
 pub(super) struct Witness {
     seed: u64,
     cancelled: bool,
+    /// How often each step has lost its worker.
+    lost: HashMap<i64, i64>,
     pub(super) end: JobStatus,
     pub(super) events: Vec<EventType>,
     pub(super) refused: Vec<Refused>,
@@ -20,7 +24,8 @@ pub(super) struct Witness {
 
 impl Witness {
     pub(super) fn new(seed: u64) -> Self {
-        Self { seed, cancelled: false, end: JobStatus::Queued, events: vec![], refused: vec![] }
+        let (lost, end) = (HashMap::new(), JobStatus::Queued);
+        Self { seed, cancelled: false, lost, end, events: vec![], refused: vec![] }
     }
 
     /// Applies a command and checks the run after it against the run before it.
@@ -40,6 +45,7 @@ impl Witness {
                     check_changes(&before, run, &changes, &context);
                 }
                 check_report(&before, run, &sent, &context);
+                self.check_losses(&sent, &context);
                 check_steps(&before, run, &context);
                 check_job(&before, run, &context);
                 self.events
@@ -47,6 +53,15 @@ impl Witness {
             }
         }
         self.end = run.job.status();
+    }
+
+    /// A step is not run for ever, however it loses its workers.
+    fn check_losses(&mut self, sent: &Command, context: &str) {
+        if let Command::Lose { hold, .. } = sent {
+            let lost = self.lost.entry(hold.ordinal()).or_default();
+            *lost += 1;
+            assert!(*lost <= limits::STEP_LOSSES + 1, "{context}: {lost} workers were lost");
+        }
     }
 
     /// The final status depends only on the failure policy, the steps and whether the job was cancelled.
@@ -73,7 +88,7 @@ fn check_report(before: &Run, after: &Run, command: &Command, context: &str) {
     let (hold, usage) = match command {
         Command::Complete { hold, usage, .. } => (hold, Some(usage)),
         Command::Fail { hold, usage, .. } => (hold, usage.as_ref()),
-        Command::Stop { hold } | Command::HandBack { hold } | Command::Lose { hold } => (hold, None),
+        Command::Stop { hold } | Command::HandBack { hold } | Command::Lose { hold, .. } => (hold, None),
         Command::Create | Command::Start { .. } | Command::SkipOverBudget { .. } | Command::Cancel => return,
     };
     let old = &before.steps[hold.ordinal() as usize];
@@ -133,9 +148,10 @@ fn check_steps(before: &Run, after: &Run, context: &str) {
             assert_eq!(old, new, "{context}: a terminal step changed");
         }
         assert!(new.attempt() - old.attempt() <= 1 && new.attempt() >= old.attempt(), "{context}");
-        assert!(new.losses() < limits::STEP_ATTEMPTS || new.status() == StepStatus::Failed, "{context}");
+        assert!(new.losses() < limits::STEP_LOSSES || new.status() == StepStatus::Failed, "{context}");
         assert_eq!(new.status().is_terminal(), new.completed_at().is_some(), "{context}");
         assert_eq!(new.attempt() > 0, new.started_at().is_some(), "{context}");
+        assert!(new.runs_alone() || !old.runs_alone(), "{context}: once alone, always alone");
         check_needs(after, new, context);
         check_error(new, context);
     }
@@ -187,6 +203,11 @@ fn check_job(before: &Run, after: &Run, context: &str) {
     let new = after.job.progress.percent;
     assert!(new >= old, "{context}: {old} to {new} percent");
     assert_eq!(new == 100, after.job.status() == JobStatus::Completed, "{context}: {new} percent");
+    let keeps =
+        matches!(after.job.status(), JobStatus::Cancelling | JobStatus::Failed | JobStatus::Cancelled);
+    assert!(new == old || !keeps, "{context}: {old} to {new} percent at the end");
+    let any_ran = after.steps.iter().any(|step| step.attempt() > 0);
+    assert!(new == 0 || any_ran, "{context}: {new} percent, and nothing ran");
     let costs = after.steps.iter().filter_map(|step| step.usage()).map(|usage| usage.cost_usd);
     let cost: Usd = costs.sum();
     assert!(after.job.max_cost_usd.is_none_or(|bound| cost <= bound), "{context}: cost {cost}");

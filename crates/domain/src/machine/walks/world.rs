@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand::rngs::StdRng;
 
-use super::super::{Command, Run, StepHold};
+use super::super::{Command, Loss, Run, StepHold};
 use crate::id::{JobId, ProjectId};
 use crate::job::{FailurePolicy, Job, JobRun, JobStatus, Operation, Progress};
 use crate::metadata::Metadata;
@@ -93,7 +93,7 @@ pub(super) fn any_command(run: &Run, random: &mut StdRng) -> Command {
         67..=76 => fail(run, ordinal, attempt, random),
         77..=81 => Command::Stop { hold: StepHold::from_stored(ordinal, attempt) },
         82..=88 => Command::HandBack { hold: StepHold::from_stored(ordinal, attempt) },
-        89..=96 => Command::Lose { hold: StepHold::from_stored(ordinal, attempt) },
+        89..=96 => Command::Lose { hold: StepHold::from_stored(ordinal, attempt), loss: loss(random) },
         _ => Command::Cancel,
     }
 }
@@ -118,6 +118,10 @@ pub(super) fn driving_command(run: &Run, random: &mut StdRng) -> Option<Command>
 fn complete(run: &Run, ordinal: i64, attempt: i64, random: &mut StdRng) -> Command {
     let hold = StepHold::from_stored(ordinal, attempt);
     Command::Complete { hold, resolved_model: None, usage: usage(run, ordinal, random) }
+}
+
+fn loss(random: &mut StdRng) -> Loss {
+    [Loss::Shared, Loss::Alone, Loss::Unreachable][random.random_range(0..3)]
 }
 
 fn fail(run: &Run, ordinal: i64, attempt: i64, random: &mut StdRng) -> Command {

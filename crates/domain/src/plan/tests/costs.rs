@@ -78,3 +78,66 @@ fn a_longer_transcript_never_has_a_lower_bound() {
     let costs: Vec<Usd> = [0, 1, 100, 8_191, 8_192, 50_000, 1_000_000].map(cost).to_vec();
     assert!(costs.is_sorted(), "{costs:?}");
 }
+
+/// A step as the counter of tokens saw it: its model, its key, the sources that are known and the tokens of the others.
+type Seen = (String, String, Vec<String>, u64);
+
+/// Plans a request whose tokens are counted as 30 and 40, and returns the steps that were counted.
+fn counted(body: Value) -> (Vec<PlannedStep>, Vec<Seen>) {
+    let request = request_of(&body).unwrap();
+    let transcript = request.transcript.clone().unwrap_or_default();
+    let seen = std::cell::RefCell::new(Vec::new());
+    let count = |step: &CountedStep<'_>| {
+        let sources = step.known_sources.iter().map(|source| (*source).to_owned()).collect();
+        seen.borrow_mut().push((step.model.to_owned(), step.spec.key(), sources, step.unknown_tokens));
+        Some(TokenBound { input: 30, output: 40 })
+    };
+    let input = PlanInput::of(&transcript, request.job_id.as_ref().map(|_| 60));
+    let planned = analysis(&request, free_plan(&models()), input, &count).unwrap();
+    (planned, seen.into_inner())
+}
+
+#[test]
+fn counted_tokens_replace_the_bytes_of_a_step_that_pays_for_tokens() {
+    let tasks =
+        [task("a", &["#/transcript/text"]), task("b", &["#/transcript/utterances", "#/tasks/a/text"])];
+    let (planned, seen) = counted(body(json!({"summary": {}, "tasks": tasks})));
+    let costs: Vec<String> = planned.iter().map(|step| step.cost_bound.to_string()).collect();
+    // The summary is priced per character; each task costs 30 × 0.000001 + 40 × 0.00001 USD.
+    assert_eq!(costs, ["0.000006", "0.00043", "0.00043"]);
+    assert_eq!(planned[1].unit_bound.output_tokens, 40);
+    let unknown = 2 * 40 + "#/tasks/a/text".len() as u64 + 16;
+    let expected: [Seen; 2] = [
+        ("words".into(), "tasks/a".into(), vec!["#/transcript/text".into()], 0),
+        ("words".into(), "tasks/b".into(), vec!["#/transcript/utterances".into()], unknown),
+    ];
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn what_a_diarization_will_make_cannot_be_counted() {
+    let tasks = [task("a", &["#/transcript/text"]), task("b", &["#/transcript/utterances"])];
+    let (planned, seen) = counted(body_with_audio(json!({"diarization": {}, "tasks": tasks})));
+    assert_eq!(seen.iter().map(|(_, key, ..)| key.as_str()).collect::<Vec<_>>(), ["tasks/a"]);
+    assert!(planned[2].unit_bound.input_tokens > 1_000);
+}
+
+#[test]
+fn a_bound_that_is_counted_is_compared_with_max_cost() {
+    let tasks = json!([task("a", &["#/transcript/text"])]);
+    let request = |most: &str| body(json!({"tasks": tasks, "max_cost_usd": most}));
+    assert!(plan_of(request("0.00043")).is_err());
+    assert_eq!(counted(request("0.00043")).0.len(), 1);
+}
+
+#[test]
+fn the_notes_on_a_long_text_are_part_of_the_bound() {
+    let bound = |length: usize| {
+        let body = json!({"processing": {"tasks": [task("a", &["#/transcript/text"])]},
+            "transcript": {"text": "a".repeat(length)}});
+        plan_of(body).unwrap()[0].unit_bound
+    };
+    assert_eq!(bound(8_000).output_tokens, 1_024);
+    assert_eq!(bound(20_000).output_tokens, 1_024 + 2 * 512);
+    assert!(bound(20_000).input_tokens >= 20_000 + 2 * 512 + 3 * 1_024);
+}

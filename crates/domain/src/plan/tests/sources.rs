@@ -103,6 +103,6 @@ fn utterances_of_the_named_job_are_the_default_source() {
     let request = request_of(&body).unwrap();
     let transcript = r#"{"text": "Hi.", "utterances": [{"text": "Hi."}]}"#;
     let input = PlanInput::of(&SourceTranscript::from_json(transcript).unwrap(), Some(3));
-    let planned = analysis(&request, free_plan(&models()), input).unwrap();
+    let planned = analysis(&request, free_plan(&models()), input, &by_bytes).unwrap();
     assert_eq!(task_spec(&planned[0]).sources, ["#/transcript/utterances"]);
 }

@@ -1,22 +1,33 @@
 //! JSON schemas for the answers of tasks. A request with an unusable schema is refused.
+//!
+//! What can be found without compiling is checked when the request is read: the size of each schema, and the size and the
+//! patterns of all schemas together. Compiling takes longer and comes last.
 
 mod bounds;
+mod budget;
+mod compiled;
 mod deep_stack;
 mod effort;
 #[cfg(test)]
 mod hostile_tests;
 mod impossible;
+mod pattern_cost;
 mod references;
 #[cfg(test)]
 mod tests;
 
-use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use std::sync::Arc;
+
+use jsonschema::{Draft, PatternOptions, ValidationError};
 use serde_json::Value;
 
 use super::check::Path;
 use crate::error::{ApiError, Checked, ErrorCode};
 use crate::raw_json::RawJson;
 use crate::raw_json::compact;
+use bounds::SchemaSize;
+pub(super) use budget::SchemaBudget;
+use compiled::{COMPILED, CompiledSchema};
 
 /// Maximum characters of a reason, and of the path in it.
 const REASON_CHARACTERS: usize = 300;
@@ -39,7 +50,8 @@ pub enum SchemaFault {
     NoThread,
 }
 
-/// Checks an answer against a schema. Large schemas take long, so call it where blocking is allowed.
+/// Checks an answer against a schema, which is compiled only if it is not known. Large schemas and answers take long, so
+/// call it where blocking is allowed.
 pub fn validate(schema: &Value, answer: &Value) -> Result<(), SchemaFault> {
     if bounds::is_too_deep(answer) {
         return Err(SchemaFault::Unmet("the answer is nested too deeply".into()));
@@ -47,7 +59,7 @@ pub fn validate(schema: &Value, answer: &Value) -> Result<(), SchemaFault> {
     deep_stack::run(|| {
         let fault =
             |error: ValidationError<'_>| SchemaFault::Unmet(reason_at(&error, error.masked().to_string()));
-        compile(schema)?.validate(answer).map_err(fault)
+        COMPILED.get(schema, compile)?.validate(answer).map_err(fault)
     })
 }
 
@@ -56,47 +68,70 @@ pub fn asks_for_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|kind| kind == "null")
 }
 
+/// Reads a schema without compiling it.
 pub(super) fn read(path: &Path<'_>, schema: RawJson<'_>) -> Checked<Value> {
     if !schema.is_object() {
         return Err(path.wrong_type("an object", schema));
     }
-    let unusable = |fault: &str| {
-        let message = format!("`{path}` is not a usable JSON Schema: {fault}.");
-        path.refuse(ErrorCode::InvalidJsonSchema, message)
-    };
+    let refuse = |fault: &str| unusable(&path.to_string(), fault);
     let mut text = String::new();
     compact(schema.as_str(), &mut text);
     if let Some(fault) = bounds::size_fault(&text) {
-        return Err(unusable(&fault));
+        return Err(refuse(&fault));
     }
-    let value: Value =
-        RawJson::whole(&text).ok().and_then(RawJson::read).ok_or_else(|| unusable("it is not JSON"))?;
-    match deep_stack::run(|| usable(&value)) {
-        Ok(()) => Ok(value),
-        Err(SchemaFault::Unusable(fault) | SchemaFault::Unmet(fault)) => Err(unusable(&fault)),
-        Err(SchemaFault::NoThread) => {
-            let message = "The service is too busy to check a JSON Schema. Try again later.";
-            Err(ApiError::new(ErrorCode::EngineOverloaded, message).retry_after(5))
-        }
+    RawJson::whole(&text).ok().and_then(RawJson::read).ok_or_else(|| refuse("it is not JSON"))
+}
+
+/// Refuses a schema that is too large, alone or together with those that the budget has seen. Compiles nothing.
+pub(super) fn check_size(path: &Path<'_>, schema: &Value, budget: &mut SchemaBudget) -> Checked<()> {
+    measure(schema, budget).map(|_| ()).map_err(|fault| unusable(&path.to_string(), &fault))
+}
+
+/// Compiles a schema and refuses it if it is unusable. `param` names it in the request.
+pub(super) fn check(param: &str, schema: &Value) -> Checked<()> {
+    match deep_stack::run(|| usable(schema)) {
+        Ok(()) => Ok(()),
+        Err(SchemaFault::Unusable(fault) | SchemaFault::Unmet(fault)) => Err(unusable(param, &fault)),
+        Err(SchemaFault::NoThread) => Err(too_busy()),
     }
 }
 
+/// The error of a request whose schemas cannot be checked now.
+pub fn too_busy() -> ApiError {
+    let message = "The service is too busy to check a JSON Schema. Try again later.";
+    ApiError::new(ErrorCode::EngineOverloaded, message).retry_after(5)
+}
+
+fn unusable(param: &str, fault: &str) -> ApiError {
+    let message = format!("`{param}` is not a usable JSON Schema: {fault}.");
+    ApiError::new(ErrorCode::InvalidJsonSchema, message).at(param)
+}
+
 fn usable(schema: &Value) -> Result<(), SchemaFault> {
-    compile(schema)?;
+    COMPILED.get(schema, compile)?;
     impossible::reason(schema).map_or(Ok(()), |fault| Err(SchemaFault::Unusable(fault)))
+}
+
+fn measure(schema: &Value, budget: &mut SchemaBudget) -> Result<SchemaSize, String> {
+    if let Some(fault) = dialect(schema) {
+        return Err(fault);
+    }
+    let size = bounds::measure(schema)?;
+    budget.add(&size).map(|()| size)
 }
 
 /// Compiles a schema: the draft that `$schema` names, else 2020-12. Nothing outside the document is ever fetched.
 /// The limits are checked first, because jsonschema has none. Both compiling and validating need a deep stack.
-fn compile(schema: &Value) -> Result<Validator, SchemaFault> {
-    if let Some(fault) = dialect(schema).or_else(|| bounds::reason(schema)).or_else(|| effort::reason(schema))
-    {
+fn compile(schema: &Value) -> Result<CompiledSchema, SchemaFault> {
+    let size = measure(schema, &mut SchemaBudget::default()).map_err(SchemaFault::Unusable)?;
+    if let Some(fault) = effort::reason(schema) {
         return Err(SchemaFault::Unusable(fault));
     }
     let patterns =
         PatternOptions::fancy_regex().size_limit(PATTERN_BYTES).backtrack_limit(PATTERN_BACKTRACKS);
     let built = jsonschema::options().with_pattern_options(patterns).build(schema);
-    built.map_err(|error| SchemaFault::Unusable(reason_at(&error, error.to_string())))
+    let validator = built.map_err(|error| SchemaFault::Unusable(reason_at(&error, error.to_string())))?;
+    Ok(CompiledSchema { validator: Arc::new(validator), bytes: size.compiled_bytes() })
 }
 
 fn dialect(schema: &Value) -> Option<String> {

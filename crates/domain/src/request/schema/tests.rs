@@ -6,10 +6,20 @@ use super::*;
 
 pub(super) fn refusal(schema: Value) -> Option<ErrorCode> {
     let text = schema.to_string();
-    read(&Path::Root.field("schema"), RawJson::whole(&text).unwrap()).err().map(|error| {
+    let path = Path::Root.field("schema");
+    let checked = read(&path, RawJson::whole(&text).unwrap()).and_then(|schema| {
+        check_size(&path, &schema, &mut SchemaBudget::default())?;
+        check("schema", &schema)
+    });
+    checked.err().map(|error| {
         assert_eq!(error.param.as_deref(), Some("schema"));
         error.code
     })
+}
+
+/// Whether the schema is refused before anything is compiled.
+fn is_refused_by_size(schema: &Value) -> bool {
+    check_size(&Path::Root.field("schema"), schema, &mut SchemaBudget::default()).is_err()
 }
 
 #[test]
@@ -97,4 +107,31 @@ fn a_single_loop_of_references_is_accepted() {
     ] {
         assert_eq!(refusal(schema.clone()), None, "{schema}");
     }
+}
+
+#[test]
+fn patterns_that_compile_to_megabytes_are_refused_before_they_are_compiled() {
+    let patterns = |count: u64, letters: u64| {
+        let field = |index: u64| {
+            (
+                format!("f{index}"),
+                json!({"pattern": format!("^[\\w\\d\\p{{L}}X]{{{}}}$", letters + index % 15)}),
+            )
+        };
+        json!({"properties": (0..count).map(field).collect::<serde_json::Map<_, _>>()})
+    };
+    assert!(is_refused_by_size(&patterns(15, 30)));
+    assert_eq!(refusal(patterns(3, 30)), None);
+    assert!(is_refused_by_size(&json!({"pattern": "\\s".repeat(1_000)})));
+    assert_eq!(refusal(json!({"pattern": "^\\d+\\s\\w+$"})), None);
+}
+
+#[test]
+fn an_answer_is_checked_with_the_schema_that_was_compiled_for_the_request() {
+    let schema = json!({"type": "object", "required": ["only_in_this_test"]});
+    assert_eq!(refusal(schema.clone()), None);
+    let known = COMPILED.get(&schema, |_| Err(SchemaFault::Unusable("it was not kept".into())));
+    assert!(known.is_ok());
+    assert_eq!(validate(&schema, &json!({"only_in_this_test": 1})), Ok(()));
+    assert!(matches!(validate(&schema, &json!({})), Err(SchemaFault::Unmet(_))));
 }

@@ -88,3 +88,42 @@ fn a_description_has_at_most_1000_characters() {
     let long = schema_format("description", json!("d".repeat(1001)));
     refused_at("text", long, ErrorCode::ValueTooLong, ".format.description");
 }
+
+/// A body with a task for each schema.
+fn with_schemas(schemas: impl IntoIterator<Item = Value>) -> Value {
+    let task = |(index, schema): (usize, Value)| json!({"id": format!("t{index}"), "model": "m", "text": schema_format("schema", schema)});
+    with("/processing/tasks", schemas.into_iter().enumerate().map(task).collect())
+}
+
+/// A schema with one pattern that compiles to about two megabytes.
+fn letters(count: usize) -> Value {
+    json!({"type": "string", "pattern": format!("^[\\p{{L}}X]{{{count}}}$")})
+}
+
+#[test]
+fn the_schemas_of_a_request_share_one_limit() {
+    accepted(with_schemas((0..4).map(|index| letters(20 + index))));
+    let too_many = with_schemas((0..16).map(|index| letters(30 + index)));
+    refused(too_many.clone(), ErrorCode::InvalidJsonSchema, "processing.tasks[7].text.format.schema");
+    // It is refused when the request is read, so nothing was compiled.
+    let text = too_many.to_string();
+    assert!(AnalysisRequest::parse(RawJson::whole(&text).unwrap()).is_err());
+    let large = |index: usize| json!({"description": format!("{index}{}", "x".repeat(200_000))});
+    refused(
+        with_schemas((0..6).map(large)),
+        ErrorCode::InvalidJsonSchema,
+        "processing.tasks[5].text.format.schema",
+    );
+}
+
+#[test]
+fn a_schema_that_several_tasks_use_counts_once() {
+    accepted(with_schemas((0..16).map(|_| letters(30))));
+}
+
+#[test]
+fn an_unusable_schema_is_named_by_the_index_of_its_task() {
+    let mut body = with_schemas([json!({}), json!({"type": "x"})]);
+    body["processing"]["topics"] = json!({});
+    refused(body, ErrorCode::InvalidJsonSchema, "processing.tasks[1].text.format.schema");
+}

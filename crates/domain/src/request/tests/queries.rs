@@ -46,11 +46,20 @@ fn a_known_query_parameter_can_be_given_only_once() {
 }
 
 #[test]
-fn an_idempotency_key_has_1_to_255_visible_characters() {
+fn an_idempotency_key_has_1_to_255_printable_characters() {
     assert_eq!(idempotency_key(None).unwrap(), None);
     assert_eq!(idempotency_key(Some(b"a!~")).unwrap().as_deref(), Some("a!~"));
+    assert_eq!(
+        idempotency_key(Some(b"order 47  of \"Ann\"")).unwrap().as_deref(),
+        Some("order 47  of \"Ann\"")
+    );
+    assert_eq!(
+        idempotency_key(Some(b" \ta b ")).unwrap().as_deref(),
+        Some("a b"),
+        "without what is around it"
+    );
     assert!(idempotency_key(Some(&[b'k'; 255])).is_ok());
-    for invalid in [&b""[..], b"a b", b"a\n", b"\xc3\xa9", &[b'k'; 256]] {
+    for invalid in [&b""[..], b"  ", b"a\tb", b"a\n", b"a\x7f", b"\xc3\xa9", b"\xff", &[b'k'; 256]] {
         assert_refused(idempotency_key(Some(invalid)), ErrorCode::InvalidIdempotencyKey, "Idempotency-Key");
     }
 }
@@ -95,6 +104,105 @@ fn a_large_body_has_the_fingerprint_of_its_values() {
         (0..9_000).map(|number| json!({"b": number, "a": [number, null, true]})).collect();
     let body = json!({"z": text, "items": items, "a": 1.0});
     assert_eq!(print_of(&body), fingerprint::of_value(&body));
+}
+
+/// A body in which every place that has defaults occurs.
+fn body_with(task: &Value, format: &Value, more: &Value) -> Value {
+    let mut format_and_schema = json!({"type": "json_schema", "name": "n", "schema": {"type": "object"}});
+    merge(&mut format_and_schema, format);
+    let mut first = json!({"id": "a", "model": "m"});
+    merge(&mut first, task);
+    let second = json!({"id": "b", "model": "m", "text": {"format": format_and_schema}});
+    let mut body = json!({
+        "processing": {"entities": {}, "sentiment": {}, "summary": {}, "tasks": [first, second]},
+        "transcript": {"text": "Hello."},
+    });
+    merge(&mut body, more);
+    body
+}
+
+/// Adds the fields of one object to another, at every depth.
+fn merge(into: &mut Value, more: &Value) {
+    match (into, more) {
+        (Value::Object(into), Value::Object(more)) => {
+            for (name, value) in more {
+                merge(into.entry(name.clone()).or_insert(json!({})), value);
+            }
+        }
+        (into, more) => *into = more.clone(),
+    }
+}
+
+#[test]
+fn a_spelled_out_default_is_the_same_request_as_one_left_out() {
+    let none = json!({});
+    let plain = body_with(&none, &none, &none);
+    let task = json!({"max_output_tokens": 1024.0, "text": {"format": {"type": "text"}}});
+    let more = json!({
+        "async": true,
+        "metadata": {},
+        "processing": {
+            "failure_policy": "fail_fast",
+            "entities": {"types": []},
+            "sentiment": {"granularity": "document"},
+            "summary": {"type": "brief"},
+        },
+        "transcript": {"language": null, "segments": [], "utterances": []},
+    });
+    let spelled_out = body_with(&task, &json!({"strict": true}), &more);
+    let request = AnalysisRequest { asynchronous: None, ..accepted(spelled_out.clone()) };
+    assert_eq!(request, accepted(plain.clone()), "the parser agrees");
+    assert_eq!(print_of(&spelled_out), print_of(&plain));
+    let no_tasks = json!({"processing": {"summary": {}, "tasks": []}, "job_id": JOB});
+    assert_eq!(print_of(&no_tasks), print_of(&json!({"processing": {"summary": {}}, "job_id": JOB})));
+}
+
+#[test]
+fn a_value_that_is_not_the_default_is_another_request() {
+    let none = json!({});
+    let plain = body_with(&none, &none, &none);
+    let mut prints = vec![
+        print_of(&plain),
+        print_of(&body_with(&json!({"max_output_tokens": 1025}), &none, &none)),
+        print_of(&body_with(&json!({"temperature": 0}), &none, &none)),
+        print_of(&body_with(&none, &json!({"strict": false}), &none)),
+        print_of(&body_with(&none, &json!({"schema": {"strict": true}}), &none)),
+    ];
+    for more in [
+        json!({"async": false}),
+        json!({"metadata": {"async": "true"}}),
+        json!({"processing": {"failure_policy": "continue_independent"}}),
+        json!({"processing": {"entities": {"types": ["person"]}}}),
+        json!({"processing": {"sentiment": {"granularity": "utterance"}}}),
+        json!({"processing": {"summary": {"type": "bullets"}}}),
+        json!({"processing": {"summary": {"model": "m"}}}),
+        json!({"transcript": {"language": "en"}}),
+        json!({"transcript": {"async": true}}),
+        json!({"transcript": {"words": []}}),
+        json!({"transcript": {"segments": [{"text": "", "language": null}]}}),
+    ] {
+        prints.push(print_of(&body_with(&none, &none, &more)));
+    }
+    let count = prints.len();
+    prints.sort();
+    prints.dedup();
+    assert_eq!(prints.len(), count);
+}
+
+/// Earlier versions stored the fingerprint of all values of the body.
+#[test]
+fn a_request_without_spelled_out_defaults_keeps_its_fingerprint() {
+    let task = json!({"max_output_tokens": 9, "sources": ["#/summary/text"], "reasoning": {"effort": "low"}});
+    let more = json!({
+        "async": false,
+        "metadata": {"a": "b"},
+        "processing": {"failure_policy": "continue_independent", "max_cost_usd": "1.5", "topics": {}},
+        "transcript": {"segments": [{"text": "x", "y": null}], "z": {"segments": [], "strict": true}},
+    });
+    let body = body_with(&task, &json!({"strict": false, "description": "d"}), &more);
+    assert_eq!(print_of(&body), fingerprint::of_value(&body));
+    let minimal = minimal();
+    assert_eq!(print_of(&minimal), fingerprint::of_value(&minimal));
 }
 
 #[test]

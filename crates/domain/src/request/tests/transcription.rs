@@ -3,7 +3,7 @@
 use super::*;
 use crate::limits;
 use crate::request::transcription::{check_file, file_limit};
-use crate::request::{ResponseFormat, TranscriptionFields, TranscriptionRequest};
+use crate::request::{ResponseFormat, TranscriptionFields, TranscriptionRequest, fingerprint};
 
 fn form(parts: &[(&str, &str)]) -> Checked<TranscriptionRequest> {
     let mut fields = TranscriptionFields::default();
@@ -26,6 +26,15 @@ fn a_minimal_form_has_the_defaults() {
     assert!(!request.asynchronous && !request.stream);
     assert_eq!(request.response_format, ResponseFormat::Json);
     assert_eq!((request.language, request.prompt, request.webhook_url), (None, None, None));
+}
+
+#[test]
+fn a_spelled_out_default_is_the_same_request_as_one_left_out() {
+    let spelled_out =
+        [("async", "false"), ("language", ""), ("prompt", ""), ("response_format", "json"), ("stream", "0")];
+    let print = |request: Checked<TranscriptionRequest>| fingerprint::upload(&request.unwrap(), "aa");
+    assert_eq!(print(with_model(&spelled_out)), print(with_model(&[])));
+    assert_ne!(print(with_model(&[("response_format", "text")])), print(with_model(&[])));
 }
 
 #[test]

@@ -4,12 +4,13 @@ use std::path::Path;
 use std::process::Command;
 
 use auris_domain::model::Capability;
+use auris_store::disk::free_bytes;
 
 use super::super::ModelLibrary;
 use super::{Finding, Installation};
 
 /// Free space below which the disk is reported: several times the largest upload.
-const LOW_DISK_KIB: u64 = 1 << 20;
+const LOW_DISK_BYTES: u64 = 1 << 30;
 
 pub(super) fn check(installation: &Installation) -> Vec<Finding> {
     let mut findings = vec![folder(installation)];
@@ -38,13 +39,11 @@ fn folder(installation: &Installation) -> Finding {
     }
 }
 
-/// Free space as `df` reports it; `None` on a machine without that program.
+/// Free space; `None` if the file system does not report it.
 fn disk(folder: &Path) -> Option<Finding> {
-    let output = Command::new("df").arg("-Pk").arg(folder).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    let free: u64 = text.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()?;
-    let found = format!("{:.1} GiB free", free as f64 / f64::from(1 << 20));
-    Some(match free < LOW_DISK_KIB {
+    let free = free_bytes(folder).ok()?;
+    let found = format!("{:.1} GiB free", free as f64 / f64::from(1 << 30));
+    Some(match free < LOW_DISK_BYTES {
         true => Finding::warning(
             "disk",
             found,

@@ -1,6 +1,7 @@
 //! Doctor: checks everything that the service depends on, and says what to do about each problem.
 
 mod blobs;
+mod content;
 mod database;
 mod machine;
 
@@ -102,7 +103,12 @@ pub async fn examine(installation: &Installation) -> Report {
             "start the database, or correct `database.url`; a password may be missing",
         )),
     }
-    findings.push(blobs::check(installation).await);
+    let blobs = blobs::check(installation).await;
+    let can_compare = blobs.state != Health::Problem;
+    findings.push(blobs);
+    if can_compare {
+        findings.extend(content::check(installation).await);
+    }
     let ok = findings.iter().all(|finding| finding.state != Health::Problem);
     Report { ok, findings }
 }

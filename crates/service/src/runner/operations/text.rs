@@ -31,7 +31,7 @@ pub(super) async fn run_stage(step: StepTry<'_>, stage: &TextStage) -> Result<St
     let document = step.service.working_document(step.claimed).await?;
     let request = TextRequest {
         work: TextWork::Stage(stage.clone()),
-        transcript: Arc::new(document.text_transcript()),
+        transcript: Arc::new(document.into_text_transcript()),
     };
     let answer = ask(step, request, Deltas::Skipped).await?;
     Ok(product(answer))
@@ -41,8 +41,7 @@ pub(super) async fn run_task(step: StepTry<'_>, task: &TaskSpec) -> Result<StepP
     let document = step.service.working_document(step.claimed).await?;
     let sources = sources(task, &document)?;
     let work = TextWork::Task(Box::new(TaskRequest { spec: task.clone(), sources, flaw: None }));
-    let request = TextRequest { work, transcript: Arc::new(document.text_transcript()) };
-    drop(document);
+    let request = TextRequest { work, transcript: Arc::new(document.into_text_transcript()) };
     let is_first = step.failed_tries == 0 && step.claimed.step().attempt() == 1;
     let deltas = if is_first { Deltas::Recorded } else { Deltas::Skipped };
     let answer = ask(step, request.clone(), deltas).await?;
@@ -59,13 +58,13 @@ async fn with_schema(
     format: &JsonSchema,
     first: TextAnswer,
 ) -> Result<StepProduct, StepError> {
-    let Some(flaw) = flaw_of(&first, format).await? else { return Ok(product(first)) };
+    let Some(flaw) = flaw_of(step, &first, format).await? else { return Ok(product(first)) };
     tracing::info!(step.id = %step.claimed.step().id, %flaw, "an answer did not match its schema; asking once more");
     let mut second = ask(step, request.with_flaw(flaw), Deltas::Skipped).await?;
     second.input_tokens += first.input_tokens;
     second.output_tokens += first.output_tokens;
     second.characters = second.characters.max(first.characters);
-    match flaw_of(&second, format).await? {
+    match flaw_of(step, &second, format).await? {
         None => Ok(product(second)),
         Some(flaw) => Err(StepError::Cause(mismatch(&second, &flaw))),
     }
@@ -119,8 +118,13 @@ async fn record_events(
     Ok(())
 }
 
-/// Why the answer does not match its schema, if it does not. Validation can be slow, so it runs on a blocking thread.
-async fn flaw_of(answer: &TextAnswer, format: &JsonSchema) -> Result<Option<String>, StepError> {
+/// Why the answer does not match its schema, if it does not. The schema was compiled with the request; after a restart it
+/// is compiled again, so this is one of the checks of which only a few run at once.
+async fn flaw_of(
+    step: StepTry<'_>,
+    answer: &TextAnswer,
+    format: &JsonSchema,
+) -> Result<Option<String>, StepError> {
     let json = match &answer.output {
         StepOutput::Task(TaskOutput { json, .. }) => json.clone(),
         StepOutput::Transcript(_) | StepOutput::Diarization(_) | StepOutput::Stage(_) => {
@@ -128,13 +132,13 @@ async fn flaw_of(answer: &TextAnswer, format: &JsonSchema) -> Result<Option<Stri
         }
     };
     let schema = format.schema.clone();
-    let checked = tokio::task::spawn_blocking(move || {
+    let checked = step.service.heavy_checks().run(move || {
         if json.is_null() && !schema::asks_for_null(&schema) {
             return Err(SchemaFault::Unmet("it is not JSON".into()));
         }
         schema::validate(&schema, &json)
     });
-    match checked.await.map_err(ServiceError::internal)? {
+    match checked.await? {
         Ok(()) => Ok(None),
         Err(SchemaFault::Unmet(flaw) | SchemaFault::Unusable(flaw)) => Ok(Some(flaw)),
         Err(error @ SchemaFault::NoThread) => Err(ServiceError::Unavailable(error.to_string()).into()),

@@ -16,6 +16,7 @@ mod writer;
 use std::time::Duration;
 
 use crate::error::StoreError;
+use crate::private_files;
 
 pub(crate) use self::connection::Connection;
 pub(crate) use self::readers::{Reader, Readers};
@@ -30,6 +31,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Opens the writing connection. The readers are opened when they are needed.
 pub(crate) async fn open(path: &str, readers: u32) -> Result<(Writer, Readers), StoreError> {
+    // If this fails, SQLite fails too and says why.
+    let _ = private_files::prepare_database(path);
     let writer = Writer::open(path.to_owned()).await?;
     Ok((writer, Readers::new(path.to_owned(), readers.max(1) as usize)))
 }

@@ -1,0 +1,26 @@
+//! Tests of the help texts.
+
+use clap::{CommandFactory, Parser};
+
+use super::Cli;
+
+/// Commands that only contain other commands.
+const GROUPS: [&str; 4] = ["keys", "models", "projects", "webhooks"];
+
+#[test]
+fn the_help_of_every_group_has_examples_that_can_be_run() {
+    let mut cli = Cli::command();
+    for group in GROUPS {
+        let command = cli.find_subcommand_mut(group).unwrap();
+        let help = command.render_help().to_string();
+        let (_, examples) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("{group}: {help}"));
+        let examples: Vec<&str> = examples.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        assert!(examples.len() >= 2, "{group}: {examples:?}");
+        for example in examples {
+            assert!(example.starts_with(&format!("auris {group} ")), "{example}");
+            if let Err(error) = Cli::try_parse_from(example.split_whitespace()) {
+                panic!("{example}: {error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The limit of open files: raised at the start, and divided between connections and everything else.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Minimum number of files that connections leave to the database, uploads, blobs and outgoing webhooks.
+const RESERVED: u64 = 256;
+/// Connections leave one in this many files.
+const RESERVED_SHARE: u64 = 4;
+/// Minimum number of connections, even if there are hardly any files.
+const LEAST_CONNECTIONS: u64 = 16;
+/// Open files to ask for if the system sets no limit.
+const ENOUGH_FILES: u64 = 1 << 20;
+
+/// Raises the limit of open files as far as the system allows, and returns it.
+pub(super) fn raise_limit() -> u64 {
+    let limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.unwrap_or(ENOUGH_FILES);
+    if limit.current.is_some_and(|current| current < wanted) {
+        let raised = Rlimit { current: Some(wanted), maximum: limit.maximum };
+        if let Err(error) = setrlimit(Resource::Nofile, raised) {
+            tracing::warn!(%error, wanted, "cannot raise the limit of open files");
+        }
+    }
+    getrlimit(Resource::Nofile).current.unwrap_or(ENOUGH_FILES)
+}
+
+/// How many connections may be open with this limit of open files. 0 requests as many as possible.
+pub(super) fn connections(files: u64, requested: usize) -> usize {
+    let reserved = RESERVED.max(files / RESERVED_SHARE);
+    let possible = files.saturating_sub(reserved).max(LEAST_CONNECTIONS);
+    let possible = usize::try_from(possible).unwrap_or(usize::MAX);
+    if requested > possible {
+        tracing::warn!(
+            requested,
+            possible,
+            files,
+            "server.max_connections is more than the open files allow"
+        );
+    }
+    if requested == 0 { possible } else { requested.min(possible) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_is_raised_to_the_maximum() {
+        let before = getrlimit(Resource::Nofile);
+        let maximum = before.maximum.unwrap_or(ENOUGH_FILES);
+        // By one file only, because other tests run in this process.
+        let lowered = Rlimit { current: Some(maximum - 1), maximum: before.maximum };
+        setrlimit(Resource::Nofile, lowered).unwrap();
+        assert_eq!(raise_limit(), maximum);
+        assert_eq!(getrlimit(Resource::Nofile).current, Some(maximum));
+    }
+
+    #[test]
+    fn a_quarter_of_the_files_is_not_for_connections() {
+        assert_eq!(connections(65_536, 0), 49_152);
+        assert_eq!(connections(1_000, 0), 744);
+        assert_eq!(connections(100, 0), 16);
+        assert_eq!(connections(65_536, 20), 20);
+        assert_eq!(connections(1_000, 5_000), 744);
+    }
+}

@@ -1,0 +1,147 @@
+//! Which installation the blobs belong to. The database and the blob store contain the same id, so that a process on the
+//! wrong database does not take the blobs of another installation for orphans.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use auris_domain::artifact::artifact_of_blob;
+use auris_domain::id::ArtifactId;
+use auris_store::{Blobs, Store, StoreError};
+
+/// How many blobs are looked up in the database if there is no id yet. A bucket lists as many in one answer.
+const LISTED: usize = 1_000;
+/// How many of the newest artifacts are looked up in the blob store.
+const RECENT: u32 = 100;
+
+/// Whose blobs they are, as far as can be seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ownership {
+    /// The database and the blobs have this id.
+    Agreed(String),
+    /// At least one of them has no id, and nothing speaks against the same one for both. It is the id of the blobs, if
+    /// they have one.
+    Open(Option<String>),
+    Foreign(ForeignBlobs),
+}
+
+/// The ids of a database and of blobs that do not belong to it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) struct ForeignBlobs {
+    pub(crate) database: Option<String>,
+    pub(crate) blobs: Option<String>,
+}
+
+impl fmt::Display for ForeignBlobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "these blobs belong to another database (installation id of the blobs: {}; of this database: {})",
+            self.blobs.as_deref().unwrap_or("none, but it has no record of those that were compared"),
+            self.database.as_deref().unwrap_or("none"),
+        )
+    }
+}
+
+/// Why the database and the blobs could not agree on an id.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AgreeError {
+    #[error(transparent)]
+    Foreign(#[from] ForeignBlobs),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What a process knows about its blobs.
+#[derive(Default)]
+pub(crate) struct BlobOwner {
+    /// The id that the database and the blobs agreed on.
+    agreed: OnceLock<String>,
+}
+
+impl BlobOwner {
+    /// Whether the blobs belong to the database. Once they did, the same id must be there: it disappears if a disk is
+    /// unmounted, and changes if another installation adopts the blobs.
+    pub(crate) async fn is_ours(&self, store: &Store, blobs: &Blobs) -> Result<bool, StoreError> {
+        if let Some(id) = self.agreed.get() {
+            return Ok(blobs.owner().await?.as_ref() == Some(id));
+        }
+        match agree(store, blobs).await {
+            Ok(id) => {
+                // Another task may have set the same id.
+                let _ = self.agreed.set(id);
+                Ok(true)
+            }
+            Err(AgreeError::Foreign(error)) => {
+                tracing::error!(%error, "the blobs are not used");
+                Ok(false)
+            }
+            Err(AgreeError::Store(error)) => Err(error),
+        }
+    }
+}
+
+/// Looks at the ids, and at some blobs and rows if an id is missing. Changes nothing.
+pub(crate) async fn inspect(store: &Store, blobs: &Blobs) -> Result<Ownership, StoreError> {
+    // In this order: a node that starts at the same time writes its id to the database first.
+    let of_blobs = blobs.owner().await?;
+    let of_database = store.installation().await?;
+    let is_open = match (&of_blobs, &of_database) {
+        (Some(one), Some(other)) if one == other => return Ok(Ownership::Agreed(one.clone())),
+        (Some(_), Some(_)) => false,
+        (Some(_), None) => knows_some(store, blobs).await? == Some(true),
+        (None, _) => knows_some(store, blobs).await? != Some(false),
+    };
+    Ok(match is_open {
+        true => Ownership::Open(of_blobs),
+        false => Ownership::Foreign(ForeignBlobs { database: of_database, blobs: of_blobs }),
+    })
+}
+
+/// Makes sure that both have the same id, and returns it.
+pub(crate) async fn agree(store: &Store, blobs: &Blobs) -> Result<String, AgreeError> {
+    let found = match inspect(store, blobs).await? {
+        // Another node may have started in the meantime and stored the id and its first blob.
+        Ownership::Foreign(_) => inspect(store, blobs).await?,
+        found => found,
+    };
+    let of_blobs = match found {
+        Ownership::Agreed(id) => return Ok(id),
+        Ownership::Foreign(foreign) => return Err(foreign.into()),
+        Ownership::Open(of_blobs) => of_blobs,
+    };
+    let id = store.set_installation_once(&of_blobs.clone().unwrap_or_else(new_id)).await?;
+    if of_blobs.as_ref() != Some(&id) {
+        blobs.set_owner(&id).await?;
+    }
+    Ok(id)
+}
+
+/// Makes the blobs belong to the database, regardless of the id that they have.
+pub(crate) async fn adopt(store: &Store, blobs: &Blobs) -> Result<String, StoreError> {
+    let id = store.set_installation_once(&new_id()).await?;
+    blobs.set_owner(&id).await?;
+    Ok(id)
+}
+
+/// Whether the database knows at least one of the blobs; `None` if there are no blobs. Compares a bounded number, because
+/// there can be millions of both.
+async fn knows_some(store: &Store, blobs: &Blobs) -> Result<Option<bool>, StoreError> {
+    let listed = blobs.list_first(LISTED).await?;
+    let ids: Vec<ArtifactId> = listed.iter().filter_map(|blob| artifact_of_blob(&blob.key)).collect();
+    if ids.is_empty() {
+        return Ok(None);
+    }
+    if !store.artifact_statuses(&ids).await?.is_empty() {
+        return Ok(Some(true));
+    }
+    for key in store.recent_blob_keys(RECENT).await? {
+        if blobs.size(&key).await?.is_some() {
+            return Ok(Some(true));
+        }
+    }
+    Ok(Some(false))
+}
+
+fn new_id() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}

@@ -1,0 +1,139 @@
+//! The parts of an analysis request's checks that take long: compiling the schemas of tasks, and counting the tokens that
+//! the steps can use. Only a few requests do this at once.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::Duration;
+
+use auris_domain::error::Checked;
+use auris_domain::plan::{self, CountedStep, ModelChoice, PlanInput, PlannedStep};
+use auris_domain::request::{AnalysisRequest, schema};
+use auris_domain::result::ResultDocument;
+use auris_domain::step::StepSpec;
+use auris_domain::usage::TokenBound;
+use auris_engines::{Engines, TaskRequest, TaskSource, TextRequest, TextWork};
+
+use crate::error::Outcome;
+use crate::{Caller, Service, ServiceError};
+
+/// How long a request waits for its turn and its checks.
+const CHECK_WAIT: Duration = Duration::from_secs(30);
+/// Maximum text whose tokens are counted for one request, over all steps. It takes about a second. Beyond that, bytes bound
+/// the tokens.
+const COUNTED_BYTES: u64 = 1 << 20;
+
+/// A transcript as it will be stored.
+#[derive(Clone, Copy)]
+pub(super) struct StoredTranscript<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) size: PlanInput,
+}
+
+impl Service {
+    /// Compiles the schemas of the tasks, and refuses the request if one of them is unusable.
+    pub(super) async fn check_schemas(&self, request: AnalysisRequest) -> Outcome<AnalysisRequest> {
+        if !request.has_schemas() {
+            return Ok(request);
+        }
+        let checking = self.heavy_checks().run(move || request.check_schemas().map(|()| request));
+        match tokio::time::timeout(CHECK_WAIT, checking).await {
+            Ok(checked) => checked?.map_err(ServiceError::Refused),
+            Err(_) => Err(schema::too_busy().into()),
+        }
+    }
+
+    /// Plans the steps. If the cost is limited, the tokens of steps that pay for tokens are counted, where the tokenizer is
+    /// installed.
+    pub(super) async fn plan_analysis(
+        &self,
+        caller: &Caller,
+        request: &AnalysisRequest,
+        transcript: StoredTranscript<'_>,
+    ) -> Outcome<Vec<PlannedStep>> {
+        let counting = Counting {
+            engines: Arc::clone(self.engines()),
+            project_plan: caller.project.plan.clone(),
+            size: transcript.size,
+        };
+        let (planned, can_count) = counting.by_bytes(request);
+        let is_limited = request.processing.max_cost_usd.is_some() || caller.project.balance.is_some();
+        let is_small = transcript.bytes.len() as u64 <= COUNTED_BYTES;
+        if !(can_count && is_limited && is_small) {
+            return planned.map_err(ServiceError::Refused);
+        }
+        let (request, bytes) = (request.clone(), transcript.bytes.to_vec());
+        let counted = self.heavy_checks().run(move || counting.by_tokens(&request, &bytes));
+        match tokio::time::timeout(CHECK_WAIT, counted).await {
+            Ok(counted) => counted?,
+            Err(_) => planned.map_err(ServiceError::Refused),
+        }
+    }
+}
+
+/// What is needed to plan a request and to count its tokens.
+struct Counting {
+    engines: Arc<Engines>,
+    project_plan: String,
+    size: PlanInput,
+}
+
+impl Counting {
+    /// The plan with bounds by bytes, and whether tokens could be counted instead.
+    fn by_bytes(&self, request: &AnalysisRequest) -> (Checked<Vec<PlannedStep>>, bool) {
+        let can_count = Cell::new(false);
+        let count = |step: &CountedStep<'_>| {
+            can_count.set(can_count.get() || self.engines.counts_tokens(step.model));
+            None::<TokenBound>
+        };
+        let models = self.engines.models();
+        let choice = ModelChoice { models: &models, project_plan: &self.project_plan };
+        (plan::analysis(request, choice, self.size, &count), can_count.get())
+    }
+
+    fn by_tokens(&self, request: &AnalysisRequest, transcript: &[u8]) -> Outcome<Vec<PlannedStep>> {
+        let transcript = serde_json::from_slice(transcript).map_err(ServiceError::internal)?;
+        let document = ResultDocument::new(Some(transcript), vec![]);
+        let left = Cell::new(COUNTED_BYTES);
+        let count = |step: &CountedStep<'_>| {
+            left.set(left.get().checked_sub(self.read_bytes(step))?);
+            self.count(step, &document)
+        };
+        let models = self.engines.models();
+        let choice = ModelChoice { models: &models, project_plan: &self.project_plan };
+        plan::analysis(request, choice, self.size, &count).map_err(ServiceError::Refused)
+    }
+
+    /// About the text that has to be read to count the tokens of a step.
+    fn read_bytes(&self, step: &CountedStep<'_>) -> u64 {
+        let reads_text = step.known_sources.iter().all(|source| *source == "#/transcript/text");
+        if reads_text { self.size.text_bytes } else { self.size.document_bytes }
+    }
+
+    /// The most tokens that a step can use; `None` if they cannot be counted.
+    fn count(&self, step: &CountedStep<'_>, document: &ResultDocument) -> Option<TokenBound> {
+        let model = self.engines.text(step.model)?;
+        let transcript = Arc::new(document.text_transcript());
+        let request = TextRequest { work: work(step, document)?, transcript };
+        model.token_bound(&request, step.unknown_tokens).unwrap_or_else(|error| {
+            tracing::warn!(%error, model = step.model, "cannot count the tokens of a step; its bytes bound them");
+            None
+        })
+    }
+}
+
+/// What a step will do, with the sources that exist; `None` if a source does not exist.
+fn work(step: &CountedStep<'_>, document: &ResultDocument) -> Option<TextWork> {
+    match step.spec {
+        StepSpec::Stage(stage) => Some(TextWork::Stage(stage.clone())),
+        StepSpec::Task(task) => {
+            let source = |pointer: &&str| {
+                let value = document.resolve(pointer)?;
+                Some(TaskSource { pointer: (*pointer).to_owned(), value })
+            };
+            let sources = step.known_sources.iter().map(source).collect::<Option<Vec<_>>>()?;
+            let spec = task.as_ref().clone();
+            Some(TextWork::Task(Box::new(TaskRequest { spec, sources, flaw: None })))
+        }
+        StepSpec::Transcription(_) | StepSpec::Diarization(_) => None,
+    }
+}

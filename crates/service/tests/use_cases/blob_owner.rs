@@ -1,0 +1,151 @@
+//! Which database blobs belong to: decided at the first start, and never by accident.
+
+use std::fs;
+
+use auris_domain::id::{ArtifactId, JobId};
+use auris_service::operator::{Operator, OperatorError};
+use auris_store::Blobs;
+
+use crate::test_service::{NOW, TestService};
+
+/// An installation: a database and a blob store.
+struct Site {
+    test: TestService,
+    blobs: Blobs,
+    operator: Operator,
+}
+
+impl Site {
+    async fn new() -> Self {
+        let test = TestService::new().await;
+        let blobs = Blobs::folder(&test.folder().join("blobs")).unwrap();
+        let operator = Operator::new(test.store.clone(), test.clock.clone());
+        Self { test, blobs, operator }
+    }
+
+    /// Stores a blob, and returns its key.
+    async fn add_blob(&self) -> String {
+        let job = JobId::generate(NOW);
+        let key = format!("{}/{job}/{}", self.test.project, ArtifactId::generate(NOW));
+        self.blobs.put_bytes(&key, "bytes".into()).await.unwrap();
+        key
+    }
+
+    /// Adds the row of a blob.
+    async fn add_row(&self, key: &str) {
+        let job = self.test.queue_job(None).await;
+        self.test.artifact_row(&job, key, "available");
+    }
+
+    async fn claim(&self, blobs: &Blobs) -> Result<(), OperatorError> {
+        self.operator.claim_blobs(blobs).await
+    }
+
+    async fn ids(&self) -> (Option<String>, Option<String>) {
+        (self.test.store.installation().await.unwrap(), self.blobs.owner().await.unwrap())
+    }
+}
+
+fn refusal(outcome: Result<(), OperatorError>) -> String {
+    match outcome {
+        Err(OperatorError::Conflict(message)) => message,
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn the_first_start_stores_one_id_in_both_and_later_ones_accept_it() {
+    let site = Site::new().await;
+    site.claim(&site.blobs).await.unwrap();
+    let (database, blobs) = site.ids().await;
+    assert!(
+        database.as_ref().is_some_and(|id| id.len() == 32) && database == blobs,
+        "{database:?} {blobs:?}"
+    );
+    site.add_blob().await;
+    site.claim(&site.blobs).await.unwrap();
+    assert_eq!(site.ids().await, (database, blobs));
+}
+
+#[tokio::test]
+async fn nodes_that_start_at_the_same_time_agree() {
+    let site = Site::new().await;
+    let nodes = (0..8).map(|_| site.claim(&site.blobs));
+    for outcome in futures::future::join_all(nodes).await {
+        outcome.unwrap();
+    }
+    let (database, blobs) = site.ids().await;
+    assert!(database.is_some() && database == blobs, "{database:?} {blobs:?}");
+}
+
+#[tokio::test]
+async fn a_new_database_does_not_get_the_blobs_of_another_one() {
+    let (old, new) = (Site::new().await, Site::new().await);
+    old.claim(&old.blobs).await.unwrap();
+    let key = old.add_blob().await;
+    old.add_row(&key).await;
+    let message = refusal(new.claim(&old.blobs).await);
+    let id = old.ids().await.0.unwrap();
+    for part in [id.as_str(), "database.url", "auris export", "--adopt-blobs"] {
+        assert!(message.contains(part), "{message}");
+    }
+    assert_eq!(new.ids().await, (None, None), "a refused start changes nothing");
+    // The other database has its own blobs, too.
+    new.claim(&new.blobs).await.unwrap();
+    let message = refusal(new.claim(&old.blobs).await);
+    assert!(message.contains(&id) && message.contains(&new.ids().await.0.unwrap()), "{message}");
+    old.claim(&old.blobs).await.unwrap();
+}
+
+#[tokio::test]
+async fn blobs_without_an_id_belong_to_the_database_that_knows_one_of_them() {
+    let (old, new) = (Site::new().await, Site::new().await);
+    let key = old.add_blob().await;
+    refusal(new.claim(&old.blobs).await);
+    refusal(old.claim(&old.blobs).await);
+    // An installation before it had an id.
+    old.add_row(&key).await;
+    old.claim(&old.blobs).await.unwrap();
+    let (database, blobs) = old.ids().await;
+    assert!(database.is_some() && database == blobs);
+}
+
+#[tokio::test]
+async fn a_database_from_a_backup_takes_over_the_id_of_its_blobs() {
+    let (old, restored) = (Site::new().await, Site::new().await);
+    old.claim(&old.blobs).await.unwrap();
+    let key = old.add_blob().await;
+    restored.add_row(&key).await;
+    restored.claim(&old.blobs).await.unwrap();
+    assert_eq!(restored.ids().await.0, old.ids().await.1);
+}
+
+#[tokio::test]
+async fn a_lost_id_is_stored_again_only_if_the_blobs_are_known_or_there_are_none() {
+    let site = Site::new().await;
+    site.claim(&site.blobs).await.unwrap();
+    let id = site.ids().await.0;
+    let file = site.test.folder().join("blobs/installation");
+    fs::remove_file(&file).unwrap();
+    site.claim(&site.blobs).await.unwrap();
+    assert_eq!(site.ids().await.1, id);
+    let key = site.add_blob().await;
+    fs::remove_file(&file).unwrap();
+    refusal(site.claim(&site.blobs).await);
+    site.add_row(&key).await;
+    site.claim(&site.blobs).await.unwrap();
+    assert_eq!(site.ids().await.1, id);
+}
+
+#[tokio::test]
+async fn blobs_of_a_lost_database_can_be_adopted() {
+    let (lost, new) = (Site::new().await, Site::new().await);
+    lost.claim(&lost.blobs).await.unwrap();
+    lost.add_blob().await;
+    refusal(new.claim(&lost.blobs).await);
+    let id = new.operator.adopt_blobs(&lost.blobs).await.unwrap();
+    new.claim(&lost.blobs).await.unwrap();
+    assert_eq!(new.ids().await.0.as_ref(), Some(&id));
+    assert_ne!(lost.ids().await.0, Some(id));
+    refusal(lost.claim(&lost.blobs).await);
+}

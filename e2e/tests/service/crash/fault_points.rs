@@ -1,0 +1,46 @@
+//! At which operations of a job's life a fault happens: at each of them, or at a sample that is spread over the life.
+
+use auris_e2e::{SeededRandom, count_from_environment};
+
+/// Runs only this point, such as `eio:57`.
+const ONE_POINT: &str = "AURIS_SOAK_POINT";
+
+/// The points for each kind of fault: `AURIS_SOAK_FAULTS` of them, or `default`; 0 means all. The kinds have names.
+pub(crate) fn points<K: Copy>(kinds: &[(&str, K)], operations: usize, default: usize) -> Vec<(K, usize)> {
+    if let Ok(point) = std::env::var(ONE_POINT) {
+        return vec![one_point(kinds, &point)];
+    }
+    let wanted = count_from_environment("AURIS_SOAK_FAULTS", default);
+    let mut random = SeededRandom::new("fault points");
+    let mut points = Vec::new();
+    for (_, kind) in kinds {
+        points.extend(spread(operations, wanted, &mut random).into_iter().map(|number| (*kind, number)));
+    }
+    points
+}
+
+fn one_point<K: Copy>(kinds: &[(&str, K)], point: &str) -> (K, usize) {
+    let (name, number) = point.split_once(':').unwrap_or((point, ""));
+    let kind = kinds.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
+    let names: Vec<&str> = kinds.iter().map(|(known, _)| *known).collect();
+    let point = kind.zip(number.parse().ok());
+    point.unwrap_or_else(|| panic!("{ONE_POINT} must be KIND:NUMBER, with a kind of {names:?}"))
+}
+
+/// Numbers from 1 to `operations`: a random one from each of `wanted` equal parts; all of them if `wanted` is 0.
+fn spread(operations: usize, wanted: usize, random: &mut SeededRandom) -> Vec<usize> {
+    let parts = if wanted == 0 { operations } else { wanted.min(operations) };
+    let start = |part: usize| operations * part / parts;
+    (0..parts).map(|part| 1 + start(part) + random.below(start(part + 1) - start(part))).collect()
+}
+
+#[test]
+fn a_sample_has_a_point_in_each_part_and_all_points_are_all_numbers() {
+    let mut random = SeededRandom::new("spread");
+    let sample = spread(100, 4, &mut random);
+    let parts = [1..=25, 26..=50, 51..=75, 76..=100];
+    assert_eq!(sample.len(), parts.len());
+    assert!(sample.iter().zip(&parts).all(|(number, part)| part.contains(number)), "{sample:?}");
+    assert_eq!(spread(5, 0, &mut random), [1, 2, 3, 4, 5]);
+    assert_eq!(spread(3, 10, &mut random), [1, 2, 3]);
+}

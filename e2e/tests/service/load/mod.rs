@@ -1,0 +1,124 @@
+//! Honest callers beside hostile ones: those who keep the rules are served as if the others were not there.
+
+mod honest;
+mod hostile;
+mod latencies;
+
+use std::time::Duration;
+
+use auris_e2e::balances::command_json;
+use auris_e2e::{DatabaseKind, Server, ServerOptions, count_from_environment, eventually};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use honest::{HonestCaller, Shared};
+use latencies::Latencies;
+
+const MEBIBYTE: u64 = 1_048_576;
+/// Projects of the honest callers. Each caller belongs to one.
+const PROJECTS: usize = 8;
+/// Memory by which a server may grow from the warm-up to the end.
+const GROWTH: u64 = 128 * MEBIBYTE;
+
+/// The size of a run: `AURIS_SOAK_CALLERS` callers, one in ten of them hostile, for `AURIS_SOAK_LOAD_SECONDS` without and
+/// as long with the hostile ones.
+#[derive(Clone, Copy)]
+struct Size {
+    honest: usize,
+    hostile: usize,
+    time: Duration,
+}
+
+impl Size {
+    fn from_environment() -> Self {
+        let callers = count_from_environment("AURIS_SOAK_CALLERS", 40);
+        let hostile = callers.div_ceil(10);
+        let seconds = count_from_environment("AURIS_SOAK_LOAD_SECONDS", 3);
+        Self { honest: callers - hostile, hostile, time: Duration::from_secs(seconds as u64) }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn soak_heavy_honest_callers_are_served_beside_hostile_ones() {
+    let size = Size::from_environment();
+    let alone = run(Size { hostile: 0, ..size }).await;
+    let beside = run(size).await;
+    eprintln!("without hostile callers\n{alone}\nwith {} hostile callers\n{beside}", size.hostile);
+    let ratio = beside.p99() / alone.p99();
+    eprintln!("SOAK requests={} p99_ratio={ratio:.2} test=load", alone.count() + beside.count());
+}
+
+/// Runs the callers against a new server and checks what is left afterwards.
+async fn run(size: Size) -> Latencies {
+    let server = ServerOptions::new(DatabaseKind::Sqlite).start().await;
+    let shared = prepare(&server).await;
+    let warm_up = call_for(size.time.min(Duration::from_secs(30)) / 4, size.honest, &shared).await;
+    assert!(warm_up.count() > 0);
+    let before = server.memory("VmRSS");
+    let mut attackers = JoinSet::new();
+    for number in 0..size.hostile {
+        attackers.spawn(hostile::attack(number, server.address().to_owned(), hostile_key(&server, number)));
+    }
+    let latencies = call_for(size.time, size.honest, &shared).await;
+    attackers.shutdown().await;
+    nothing_is_left(&server, &shared).await;
+    let is_flat = || async { (server.memory("VmRSS") < before + GROWTH).then_some(()) };
+    eventually("the memory to be returned", is_flat).await;
+    eprintln!("memory: {} MiB before, {} MiB after", before / MEBIBYTE, server.memory("VmRSS") / MEBIBYTE);
+    latencies
+}
+
+/// Projects with a balance and a finished job each.
+async fn prepare(server: &Server) -> Shared {
+    let mut clients = Vec::new();
+    for number in 0..PROJECTS {
+        let project = format!("honest-{number}");
+        let client = server.client_of_new_project(&project);
+        server.auris(&["projects", "credit", &project, "100000"]);
+        clients.push(client);
+    }
+    Shared::new(server, clients).await
+}
+
+fn hostile_key(server: &Server, number: usize) -> String {
+    let project = format!("hostile-{number}");
+    server.client_of_new_project(&project).key().to_owned()
+}
+
+/// Lets the honest callers call until the time is over, and returns how long their requests took.
+async fn call_for(time: Duration, callers: usize, shared: &Shared) -> Latencies {
+    let end = Instant::now() + time;
+    let mut running = JoinSet::new();
+    for number in 0..callers {
+        running.spawn(HonestCaller::new(number, shared.clone()).call_until(end));
+    }
+    let mut all = Latencies::default();
+    while let Some(done) = running.join_next().await {
+        all.add(done.expect("no honest caller is refused"));
+    }
+    all
+}
+
+/// Waits until every job has ended and the spool is empty, and checks that nothing is held.
+async fn nothing_is_left(server: &Server, shared: &Shared) {
+    for client in shared.clients() {
+        eventually("all jobs to end", || async {
+            let page = client.get("/v1/jobs?limit=100").send().await.expect_status(200).json();
+            let jobs = page["data"].as_array().cloned().unwrap_or_default();
+            let open = |status: &str| ["queued", "in_progress", "cancelling"].contains(&status);
+            let is_open = jobs.iter().any(|job| open(job["status"].as_str().unwrap_or_default()));
+            (!is_open).then_some(())
+        })
+        .await;
+    }
+    eventually("the spool to be empty", || async {
+        let files = std::fs::read_dir(server.data().join("spool"));
+        (files.into_iter().flatten().count() == 0).then_some(())
+    })
+    .await;
+    let projects = command_json(server, &["projects", "list", "--json"]);
+    for project in projects.as_array().into_iter().flatten() {
+        let held = project["held_usd"].as_str().unwrap_or("0");
+        assert_eq!(held, "0", "{project}");
+    }
+}

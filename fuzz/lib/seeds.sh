@@ -1,0 +1,97 @@
+# The first inputs of each target. Sourced by fuzz/run; `scratch` is a folder for temporary files.
+
+# Writes standard input as a seed. It is read to its end even if the seed exists, for the sake of the program that writes it.
+keep_seed() { # CORPUS NAME
+  cat >"$scratch/seed"
+  [[ -f $1/seed-$2 ]] || mv "$scratch/seed" "$1/seed-$2"
+}
+
+# A third of a second of speech-like sound in every format that the decoder reads by itself.
+seed_decode() { # CORPUS
+  local corpus="$1"
+  recording() { # NAME ARGUMENT...
+    local name="$1"
+    shift
+    [[ -f $corpus/seed-$name ]] && return
+    ffmpeg -nostdin -y -v error -f lavfi -i "sine=220:d=0.3:r=16000,tremolo=f=7:d=0.9" "$@" "$scratch/$name"
+    mv "$scratch/$name" "$corpus/seed-$name"
+  }
+  recording pcm16.wav -c:a pcm_s16le -ar 4000
+  recording pcm24.wav -c:a pcm_s24le -ar 4000
+  recording float.wav -c:a pcm_f32le -ar 4000
+  recording alaw.wav -c:a pcm_alaw -ar 8000
+  recording mulaw.wav -c:a pcm_mulaw -ar 8000
+  recording ima.wav -c:a adpcm_ima_wav
+  recording ms.wav -c:a adpcm_ms
+  recording a.mp3 -c:a libmp3lame -b:a 32k
+  recording mp2.mp2 -c:a mp2 -ar 32000 -b:a 32k
+  recording aac.m4a -c:a aac -b:a 32k
+  recording aac.aac -c:a aac -b:a 32k -f adts
+  recording fragmented.mp4 -c:a aac -b:a 32k -movflags frag_keyframe+empty_moov
+  recording alac.m4a -c:a alac -ar 8000
+  recording a.flac -c:a flac -ar 8000
+  recording flac.ogg -c:a flac -ar 8000 -f ogg
+  recording vorbis.ogg -c:a libvorbis
+  recording opus.ogg -c:a libopus -b:a 16k
+  recording celt.opus -c:a libopus -b:a 32k -ac 2 -application lowdelay
+  recording surround.opus -ac 6 -c:a libopus -b:a 32k
+  recording opus.mp4 -c:a libopus -b:a 16k
+  recording opus.webm -c:a libopus -b:a 16k
+  recording live.webm -c:a libopus -b:a 16k -live 1 -f webm
+  recording vorbis.webm -c:a libvorbis
+  recording pcm.mov -c:a pcm_s16le -ar 8000
+  recording a.aiff -c:a pcm_s16be -ar 8000
+  recording a.caf -c:a pcm_s16le -ar 8000
+}
+
+seed_request() { # CORPUS
+  keep_seed "$1" transcript <<'JSON'
+{"async":false,"metadata":{"case":"7"},"webhook_url":"https://example.org/hook","processing":{"failure_policy":"fail_fast",
+"max_cost_usd":"0.5","chapters":{},"entities":{"model":"m"},"sentiment":{"granularity":"utterance"},"summary":{"type":
+"bullets"}},"transcript":{"text":"Anna met Boris.","language":"en","duration_seconds":"7.5","segments":[{"id":0,"start":0.0,
+"end":2.5,"text":"Anna","words":[{"word":"Anna","start":0.0,"end":0.3,"confidence":0.98}]}],"utterances":[{"speaker":"A",
+"text":"Anna met Boris.","x":[1,-2.5e3,null,true,"\u00e9\ud83d\ude00"]}]}}
+JSON
+  keep_seed "$1" tasks <<'JSON'
+{"job_id":"job_0abcdefgh0123456789x","processing":{"diarization":{"min_speakers":1,"max_speakers":4},"tasks":[{"id":"a",
+"model":"m","instructions":"List them.","sources":["#/transcript/text","#/summary/bullets/0"],"max_output_tokens":100,
+"temperature":0.2,"reasoning":{"effort":"low"},"text":{"format":{"type":"json_schema","name":"n","strict":true,"schema":
+{"type":"object"}}}}]}}
+JSON
+  keep_seed "$1" endpoint <<<'{"url":"https://example.org/hook"}'
+}
+
+seed_schema() { # CORPUS
+  keep_seed "$1" object <<'JSON'
+{"type":"object","properties":{"a":{"type":"string","pattern":"^[a-z]{2,5}$"},"b":{"enum":[1,"x",null]}},"required":["a"]}
+{"a":"xyz","b":1}
+JSON
+  keep_seed "$1" references <<'JSON'
+{"$defs":{"n":{"type":"array","items":{"$ref":"#/$defs/n"},"maxItems":3}},"$ref":"#/$defs/n","not":{"const":[[]]}}
+[[],[[]]]
+JSON
+  keep_seed "$1" combined <<'JSON'
+{"anyOf":[{"type":"number","minimum":0,"multipleOf":0.5},{"allOf":[{"type":"string","format":"date"},{"minLength":2}]}],"oneOf":[true]}
+1.5
+JSON
+}
+
+seed_form() { # CORPUS
+  printf '\x10--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF\r\n--b\r\nContent-Disposition: form-data; name="model"\r\n\r\nm\r\n--b--\r\n' |
+    keep_seed "$1" file
+  printf '\xff--b\r\nContent-Disposition: form-data; name="language"\r\nContent-Type: text/plain; charset=utf-8\r\n\r\npt-BR\r\n--b\r\ncontent-disposition: form-data; name=stream\r\n\r\ntrue\r\n--b--\r\nafter' |
+    keep_seed "$1" fields
+}
+
+seed_address() { # CORPUS
+  printf 'limit=20&after=job_0abcdefgh0123456789x' | keep_seed "$1" page
+  printf 'expires=1790000000&signature=3q2-7w_AAA' | keep_seed "$1" signed
+  printf 'art_0abcdefgh0123456789x' | keep_seed "$1" id
+  printf '42' | keep_seed "$1" number
+  printf 'bytes=0-99,200-' | keep_seed "$1" range
+}
+
+seed_catalog() { # CORPUS
+  keep_seed "$1" built-in <"$here/../models/catalog.toml"
+  keep_seed "$1" fake <"$here/../models/fake.toml"
+}
