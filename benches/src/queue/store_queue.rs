@@ -254,7 +254,6 @@ impl QueueWorker {
             }),
             artifacts: Vec::new(),
             result: Some(JobResult { full: content.clone(), light: content }),
-            lease: None,
             now,
             idempotency: None,
         })

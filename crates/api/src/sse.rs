@@ -40,7 +40,7 @@ impl EndSignal {
     fn at_the_end_of(key: KeyWatch) -> Self {
         Self::new(move || {
             let key = key.clone();
-            Box::pin(async move { key.ended().await })
+            Box::pin(async move { drop(key.ended().await) })
         })
     }
 }

@@ -9,6 +9,7 @@ pub mod error;
 pub mod event;
 pub mod id;
 pub mod job;
+mod json_length;
 mod json_text;
 pub mod limits;
 pub mod machine;

@@ -58,8 +58,8 @@ pub const WEBHOOK_ENDPOINTS: usize = 16;
 
 /// Maximum size of a result, as JSON, inside a job. A larger result is stored as an artifact.
 pub const INLINE_RESULT_BYTES: usize = 1024 * 1024;
-/// Lost workers that are counted against a step until it fails. One more may not count (see `machine::Loss`), so that a
-/// step is run at most four times if its workers die.
+/// Maximum number of lost workers that count against a step; the last one fails it. One more loss may not count (see
+/// `machine::Loss`), so a step whose workers die is run at most four times.
 pub const STEP_LOSSES: i64 = 3;
 /// The longest that an analysis request with `async: false` waits for its job. Then it returns the unfinished job.
 pub const ANALYSIS_HOLD_SECONDS: u64 = 60;

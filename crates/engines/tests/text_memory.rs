@@ -143,7 +143,7 @@ fn stages_with_a_network_need_little_memory_whatever_the_text() {
     let summary = TextStage::Summary(SummarySpec { kind: SummaryType::Detailed });
     // One after the other on the same text, because they share what the network made of it.
     let stages = [TextStage::Chapters, TextStage::KeyPhrases, summary, TextStage::Topics];
-    check(&stages, &SHORT_PIECES, MEBIBYTE / 2, FIXED_OF_SHORT_TEXTS);
+    check(&stages, &SHORT_PIECES, MEBIBYTE / 8, FIXED_OF_SHORT_TEXTS);
 }
 
 #[test]

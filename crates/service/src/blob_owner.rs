@@ -1,7 +1,6 @@
 //! Which installation the blobs belong to. The database and the blob store contain the same id, so that a process on the
 //! wrong database does not take the blobs of another installation for orphans.
 
-use std::fmt;
 use std::sync::OnceLock;
 
 use auris_domain::artifact::artifact_of_blob;
@@ -21,32 +20,28 @@ pub(crate) enum Ownership {
     /// At least one of them has no id, and nothing speaks against the same one for both. It is the id of the blobs, if
     /// they have one.
     Open(Option<String>),
-    Foreign(ForeignBlobs),
+    Refused(BlobsRefusal),
 }
 
-/// The ids of a database and of blobs that do not belong to it.
+/// Why a database cannot be used with the blobs that were found. Each variant has the ids of both, where they exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) struct ForeignBlobs {
-    pub(crate) database: Option<String>,
-    pub(crate) blobs: Option<String>,
-}
-
-impl fmt::Display for ForeignBlobs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "these blobs belong to another database (installation id of the blobs: {}; of this database: {})",
-            self.blobs.as_deref().unwrap_or("none, but it has no record of those that were compared"),
-            self.database.as_deref().unwrap_or("none"),
-        )
-    }
+pub(crate) enum BlobsRefusal {
+    #[error(
+        "these blobs belong to another database (installation id of the blobs: {}; of this database: {})",
+        .blobs.as_deref().unwrap_or("none, but the database knows none of those compared"),
+        .database.as_deref().unwrap_or("none")
+    )]
+    Foreign { database: Option<String>, blobs: Option<String> },
+    /// As with a disk that is not mounted.
+    #[error("there are no blobs here, but the database has stored some (installation id: {database})")]
+    Missing { database: String },
 }
 
 /// Why the database and the blobs could not agree on an id.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AgreeError {
     #[error(transparent)]
-    Foreign(#[from] ForeignBlobs),
+    Refused(#[from] BlobsRefusal),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -71,7 +66,7 @@ impl BlobOwner {
                 let _ = self.agreed.set(id);
                 Ok(true)
             }
-            Err(AgreeError::Foreign(error)) => {
+            Err(AgreeError::Refused(error)) => {
                 tracing::error!(%error, "the blobs are not used");
                 Ok(false)
             }
@@ -89,11 +84,16 @@ pub(crate) async fn inspect(store: &Store, blobs: &Blobs) -> Result<Ownership, S
         (Some(one), Some(other)) if one == other => return Ok(Ownership::Agreed(one.clone())),
         (Some(_), Some(_)) => false,
         (Some(_), None) => knows_some(store, blobs).await? == Some(true),
-        (None, _) => knows_some(store, blobs).await? != Some(false),
+        (None, _) => match (knows_some(store, blobs).await?, &of_database) {
+            (None, Some(id)) if has_stored_blobs(store).await? => {
+                return Ok(Ownership::Refused(BlobsRefusal::Missing { database: id.clone() }));
+            }
+            (known, _) => known != Some(false),
+        },
     };
     Ok(match is_open {
         true => Ownership::Open(of_blobs),
-        false => Ownership::Foreign(ForeignBlobs { database: of_database, blobs: of_blobs }),
+        false => Ownership::Refused(BlobsRefusal::Foreign { database: of_database, blobs: of_blobs }),
     })
 }
 
@@ -101,12 +101,12 @@ pub(crate) async fn inspect(store: &Store, blobs: &Blobs) -> Result<Ownership, S
 pub(crate) async fn agree(store: &Store, blobs: &Blobs) -> Result<String, AgreeError> {
     let found = match inspect(store, blobs).await? {
         // Another node may have started in the meantime and stored the id and its first blob.
-        Ownership::Foreign(_) => inspect(store, blobs).await?,
+        Ownership::Refused(_) => inspect(store, blobs).await?,
         found => found,
     };
     let of_blobs = match found {
         Ownership::Agreed(id) => return Ok(id),
-        Ownership::Foreign(foreign) => return Err(foreign.into()),
+        Ownership::Refused(refusal) => return Err(refusal.into()),
         Ownership::Open(of_blobs) => of_blobs,
     };
     let id = store.set_installation_once(&of_blobs.clone().unwrap_or_else(new_id)).await?;
@@ -140,6 +140,11 @@ async fn knows_some(store: &Store, blobs: &Blobs) -> Result<Option<bool>, StoreE
         }
     }
     Ok(Some(false))
+}
+
+/// Whether there should be blobs.
+async fn has_stored_blobs(store: &Store) -> Result<bool, StoreError> {
+    Ok(!store.available_artifacts(None, 1).await?.is_empty())
 }
 
 fn new_id() -> String {

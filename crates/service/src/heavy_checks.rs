@@ -1,42 +1,89 @@
-//! Checks that need much time and memory: only a few run at once, and the others wait without a thread.
+//! Checks that need much time and memory: only a few run at once, and the others wait without a thread. Projects take
+//! turns, and the answers of steps do not wait for requests.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
 
-use tokio::sync::Semaphore;
+use auris_domain::id::ProjectId;
+use parking_lot::Mutex;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::ServiceError;
 use crate::error::Outcome;
 
-/// Maximum checks at once in this process. Each is limited to about a second of computing and some tens of megabytes.
-const AT_ONCE: usize = 2;
+/// Maximum checks of requests at once in this process, and of answers. Each is limited to about a second of computing and
+/// some tens of megabytes.
+const REQUESTS: usize = 2;
+const ANSWERS: usize = 1;
 
 /// The checks of this process. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct HeavyChecks {
-    slots: Arc<Semaphore>,
+    requests: Arc<Semaphore>,
+    answers: Arc<Semaphore>,
+    /// One slot for each project, while one of its requests is checked or waits for it.
+    projects: Arc<Mutex<HashMap<ProjectId, Weak<Semaphore>>>>,
 }
 
 impl Default for HeavyChecks {
     fn default() -> Self {
-        Self { slots: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self {
+            requests: Arc::new(Semaphore::new(REQUESTS)),
+            answers: Arc::new(Semaphore::new(ANSWERS)),
+            projects: Arc::default(),
+        }
     }
 }
 
 impl HeavyChecks {
-    /// Runs a check on a thread for blocking work, when its turn has come. A caller that leaves before that is forgotten;
-    /// a check that has begun runs to its end and keeps its slot until then.
-    pub(crate) async fn run<T: Send + 'static>(
+    /// Runs a check of a request on a thread for blocking work, when its turn has come. A project has at most one running
+    /// check, so that many requests of one project do not delay those of others. A caller that leaves before its turn is
+    /// forgotten; a check that has begun runs to its end and keeps its slots until then.
+    pub(crate) async fn of_request<T: Send + 'static>(
+        &self,
+        project: &ProjectId,
+        check: impl FnOnce() -> T + Send + 'static,
+    ) -> Outcome<T> {
+        let of_project = acquire(self.slot_of(project)).await?;
+        let slot = acquire(Arc::clone(&self.requests)).await?;
+        run((of_project, slot), check).await
+    }
+
+    /// Runs a check of a step's answer in the same way. Requests do not delay it.
+    pub(crate) async fn of_answer<T: Send + 'static>(
         &self,
         check: impl FnOnce() -> T + Send + 'static,
     ) -> Outcome<T> {
-        let slot = Arc::clone(&self.slots).acquire_owned().await.map_err(ServiceError::internal)?;
-        let checking = tokio::task::spawn_blocking(move || {
-            let checked = check();
-            drop(slot);
-            checked
-        });
-        checking.await.map_err(ServiceError::internal)
+        let slot = acquire(Arc::clone(&self.answers)).await?;
+        run(slot, check).await
     }
+
+    fn slot_of(&self, project: &ProjectId) -> Arc<Semaphore> {
+        let mut projects = self.projects.lock();
+        if let Some(slot) = projects.get(project).and_then(Weak::upgrade) {
+            return slot;
+        }
+        projects.retain(|_, slot| slot.strong_count() > 0);
+        let slot = Arc::new(Semaphore::new(1));
+        projects.insert(project.clone(), Arc::downgrade(&slot));
+        slot
+    }
+}
+
+async fn acquire(slots: Arc<Semaphore>) -> Outcome<OwnedSemaphorePermit> {
+    slots.acquire_owned().await.map_err(ServiceError::internal)
+}
+
+async fn run<T: Send + 'static>(
+    slots: impl Send + 'static,
+    check: impl FnOnce() -> T + Send + 'static,
+) -> Outcome<T> {
+    let checking = tokio::task::spawn_blocking(move || {
+        let checked = check();
+        drop(slots);
+        checked
+    });
+    checking.await.map_err(ServiceError::internal)
 }
 
 #[cfg(test)]
@@ -44,13 +91,18 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
 
+    use auris_domain::time::Millis;
     use tokio::sync::oneshot;
     use tokio::task::JoinHandle;
 
     use super::*;
 
+    fn project() -> ProjectId {
+        ProjectId::generate(Millis(0))
+    }
+
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn at_most_two_checks_run_at_once() {
+    async fn at_most_two_requests_are_checked_at_once() {
         let checks = HeavyChecks::default();
         let running = Arc::new(AtomicUsize::new(0));
         let most = Arc::new(AtomicUsize::new(0));
@@ -62,57 +114,91 @@ mod tests {
                     std::thread::yield_now();
                     running.fetch_sub(1, Ordering::SeqCst);
                 };
-                checks.run(check).await.unwrap();
+                checks.of_request(&project(), check).await.unwrap();
             })
         });
         for call in calls.collect::<Vec<_>>() {
             call.await.unwrap();
         }
-        assert!((1..=AT_ONCE).contains(&most.load(Ordering::SeqCst)), "{most:?}");
-        assert_eq!(checks.slots.available_permits(), AT_ONCE);
+        assert!((1..=REQUESTS).contains(&most.load(Ordering::SeqCst)), "{most:?}");
+        assert_eq!(checks.requests.available_permits(), REQUESTS);
     }
 
     /// A check that has begun and ends when the sender is dropped.
-    async fn begun(checks: &HeavyChecks) -> (JoinHandle<Outcome<()>>, mpsc::Sender<()>) {
+    async fn begun(checks: &HeavyChecks, project: &ProjectId) -> (JoinHandle<Outcome<()>>, mpsc::Sender<()>) {
         let (end, ended) = mpsc::channel::<()>();
         let (begin, begun) = oneshot::channel();
-        let checks = checks.clone();
+        let (checks, project) = (checks.clone(), project.clone());
         let check = move || {
             let _ = begin.send(());
             let _ = ended.recv();
         };
-        let call = tokio::spawn(async move { checks.run(check).await });
+        let call = tokio::spawn(async move { checks.of_request(&project, check).await });
         begun.await.unwrap();
         (call, end)
     }
 
     #[tokio::test]
+    async fn checks_of_one_project_do_not_delay_those_of_another() {
+        let checks = HeavyChecks::default();
+        let (one, other) = (project(), project());
+        let (call, end) = begun(&checks, &one).await;
+        let mut next = Box::pin(checks.of_request(&one, || ()));
+        assert!(futures::poll!(&mut next).is_pending());
+        checks.of_request(&other, || ()).await.unwrap();
+        assert!(futures::poll!(&mut next).is_pending(), "one check of a project at a time");
+        drop(end);
+        call.await.unwrap().unwrap();
+        next.await.unwrap();
+        checks.of_request(&project(), || ()).await.unwrap();
+        assert_eq!(checks.projects.lock().len(), 1, "projects without a check are forgotten");
+    }
+
+    #[tokio::test]
+    async fn an_answer_does_not_wait_for_requests() {
+        let checks = HeavyChecks::default();
+        let running = [begun(&checks, &project()).await, begun(&checks, &project()).await];
+        checks.of_answer(|| ()).await.unwrap();
+        for (call, end) in running {
+            drop(end);
+            call.await.unwrap().unwrap();
+        }
+    }
+
+    #[tokio::test]
     async fn a_caller_that_leaves_while_it_waits_is_forgotten() {
         let checks = HeavyChecks::default();
-        let (first, second) = (begun(&checks).await, begun(&checks).await);
+        let (one, other) = (project(), project());
+        let running = [begun(&checks, &one).await, begun(&checks, &other).await];
         let ran = Arc::new(AtomicUsize::new(0));
         let count = || {
             let ran = Arc::clone(&ran);
             move || ran.fetch_add(1, Ordering::SeqCst)
         };
-        let mut waiting = Box::pin(checks.run(count()));
-        assert!(futures::poll!(&mut waiting).is_pending());
-        drop(waiting);
-        for (call, end) in [first, second] {
+        // It waits for its project, or for one of the two slots.
+        for project in [&one, &project()] {
+            let mut waiting = Box::pin(checks.of_request(project, count()));
+            assert!(futures::poll!(&mut waiting).is_pending());
+        }
+        for (call, end) in running {
             drop(end);
             call.await.unwrap().unwrap();
         }
-        checks.run(count()).await.unwrap();
+        checks.of_request(&one, count()).await.unwrap();
         assert_eq!(ran.load(Ordering::SeqCst), 1);
     }
 
     #[tokio::test]
-    async fn a_check_that_panics_frees_its_slot() {
+    async fn a_check_that_panics_frees_its_slots() {
         let checks = HeavyChecks::default();
-        for _ in 0..=AT_ONCE {
-            let failed = checks.run(|| panic!("as the test wants")).await;
+        let project = project();
+        for _ in 0..=REQUESTS {
+            let failed = checks.of_request(&project, || panic!("as the test wants")).await;
+            assert!(matches!(failed, Err::<(), _>(ServiceError::Internal(_))));
+            let failed = checks.of_answer(|| panic!("as the test wants")).await;
             assert!(matches!(failed, Err::<(), _>(ServiceError::Internal(_))));
         }
-        assert_eq!(checks.slots.available_permits(), AT_ONCE);
+        assert_eq!(checks.requests.available_permits(), REQUESTS);
+        assert_eq!(checks.answers.available_permits(), ANSWERS);
     }
 }

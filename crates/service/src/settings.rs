@@ -67,6 +67,8 @@ pub struct RateSettings {
     /// For projects without their own limits.
     pub project: Limits,
     pub uploads: UploadSettings,
+    /// Maximum number of concurrent event streams of each API key; 0 means no limit.
+    pub concurrent_streams: u32,
 }
 
 /// Rate limits; 0 means no limit.

@@ -48,7 +48,7 @@ fn create(folder: &Path) -> io::Result<NamedTempFile> {
         }
         created => created?,
     };
-    // A file system without locks has other ways to find what is abandoned.
+    // On a file system without locks, abandoned files are found by their age.
     let _ = file.as_file().try_lock();
     Ok(file)
 }

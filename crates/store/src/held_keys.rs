@@ -6,6 +6,7 @@ use auris_domain::time::Millis;
 
 use crate::error::StoreError;
 use crate::idempotency::{KeyHold, scope_arguments};
+use crate::leases::latest_end;
 use crate::sql::{args, statements};
 use crate::store::Store;
 
@@ -16,7 +17,7 @@ statements! {
             AND holder = $5 AND status IS NOT NULL AND lease_until_ms IS NOT NULL";
     TAKE_HELD_KEY = "UPDATE idempotency_keys SET holder = $6, lease_until_ms = $7
         WHERE project_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4
-            AND fingerprint = $5 AND status IS NOT NULL AND lease_until_ms <= $8";
+            AND fingerprint = $5 AND status IS NOT NULL AND (lease_until_ms <= $8 OR lease_until_ms > $9)";
     /// The job goes on, so the key stays. The next request with it can take it over at once.
     LEAVE_HELD_KEY = "UPDATE idempotency_keys SET lease_until_ms = 0
         WHERE project_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4
@@ -48,7 +49,7 @@ impl Store {
         now: Millis,
     ) -> Result<bool, StoreError> {
         let mut arguments = scope_arguments(&hold.scope);
-        arguments.extend(args![&hold.fingerprint, &hold.holder, lease_until, now]);
+        arguments.extend(args![&hold.fingerprint, &hold.holder, lease_until, now, latest_end(now)]);
         Ok(self.database().write(&TAKE_HELD_KEY, arguments).await? > 0)
     }
 

@@ -6,6 +6,7 @@ use auris_domain::limits;
 use auris_domain::time::Millis;
 
 use crate::error::StoreError;
+use crate::leases::latest_end;
 use crate::sql::{Argument, Row, Tx, args, statements};
 use crate::store::Store;
 
@@ -20,7 +21,8 @@ statements! {
             body = excluded.body, lease_until_ms = excluded.lease_until_ms, expires_ms = excluded.expires_ms,
             job_id = excluded.job_id, holder = excluded.holder
         WHERE idempotency_keys.expires_ms <= $13
-            OR (idempotency_keys.status IS NULL AND idempotency_keys.lease_until_ms <= $13)";
+            OR (idempotency_keys.status IS NULL
+                AND (idempotency_keys.lease_until_ms <= $13 OR idempotency_keys.lease_until_ms > $14))";
     FIND_KEY = "SELECT fingerprint, status, content_type, body, lease_until_ms, expires_ms, job_id FROM idempotency_keys
         WHERE project_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4";
     FULFIL_KEY = "UPDATE idempotency_keys
@@ -82,13 +84,18 @@ pub struct StoredAnswer {
 pub struct StoredKey {
     pub fingerprint: String,
     pub answer: Option<StoredAnswer>,
-    /// Set while the first request runs. If it is past, that request ended without an answer.
+    /// Set while the first request runs. If it has expired, that request ended without an answer.
     pub lease_until: Option<Millis>,
     /// The job whose content the answer may contain.
     pub job: Option<JobId>,
 }
 
 impl StoredKey {
+    /// Whether the first request still runs.
+    pub fn is_in_use(&self, now: Millis) -> bool {
+        self.lease_until.is_some_and(|until| until > now && until <= latest_end(now))
+    }
+
     /// The answer, unless the request still waits for the end of its job.
     fn final_answer(self) -> Option<StoredAnswer> {
         if self.lease_until.is_some() { None } else { self.answer }
@@ -160,6 +167,7 @@ impl KeyRow<'_> {
             self.job,
             self.holder,
             self.now,
+            latest_end(self.now),
         ]
     }
 }

@@ -12,6 +12,7 @@ mod error;
 mod held_keys;
 mod idempotency;
 mod jobs;
+mod leases;
 mod money;
 mod operator;
 pub mod private_files;
@@ -26,8 +27,8 @@ pub use crash_point::crash_point;
 pub use error::StoreError;
 pub use idempotency::{KeyHold, KeyScope, Keyed, KeyedAnswer, StoredAnswer, StoredKey};
 pub use jobs::{
-    ArtifactDeletion, AudioProgress, Claims, Creation, DeleteOutcome, HeldStep, Lease, LostStep, NewEvent,
-    NewJob, RunCommit, StepContent, StepEvents, StepWorker, StoredJob, StoredStep, VersionedRun,
+    ArtifactDeletion, AudioProgress, Claims, Creation, DeleteOutcome, HeldStep, LostStep, NewEvent, NewJob,
+    RunCommit, StepContent, StepEvents, StepWorker, StoredJob, StoredStep, VersionedRun,
 };
 pub use money::{CallAdmission, CallHold, Credit, Shortfall, Span, SyncUsage, UsageLine};
 pub use operator::{CarriedRow, Inspection, Restoration, Snapshot};

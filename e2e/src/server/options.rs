@@ -26,7 +26,7 @@ impl ServerOptions {
             ("AURIS_RATE_LIMITS__REQUESTS_PER_MINUTE".to_owned(), "1000000".to_owned()),
             // Most webhook URLs in the tests are invented; only tests with a receiver turn delivery on.
             ("AURIS_WEBHOOKS__DELIVER".to_owned(), "false".to_owned()),
-            // Receivers of the tests, and the addresses that stand for them, are on this machine.
+            // Webhook URLs in the tests, real or invented, have addresses of this machine.
             (ALLOWED_NETWORKS.to_owned(), "127.0.0.0/8,::1/128".to_owned()),
         ];
         Self { database, settings }

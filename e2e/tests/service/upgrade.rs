@@ -1,4 +1,5 @@
-//! Data that the first release wrote is served by this build, byte for byte, and unfinished jobs are finished.
+//! Data that the first release wrote is served by this build, byte for byte, and unfinished jobs are finished. The one
+//! intended difference is in `as_answered_today`.
 //!
 //! `e2e/fixtures/data-of-0.1.0.tar.gz` is a data folder of a server that was killed while a job ran: jobs of every kind
 //! and in every final state, and `expected.json` with the answers that the first release gave for them.
@@ -44,13 +45,40 @@ async fn stored_jobs_are_served_byte_for_byte() {
         let reply = reply.expect("the server answers");
         assert_eq!(reply.status().as_u16(), answer["status"], "{path}");
         let body = reply.text().await.expect("the body is text");
-        assert!(
-            body == answer["body"].as_str().expect("a body"),
-            "{path} answers differently:\n{body:.2000}"
-        );
+        let wanted = as_answered_today(answer["body"].as_str().expect("a body"));
+        assert!(body == wanted, "{path} answers differently:\n{body:.2000}\nexpected:\n{wanted:.2000}");
         compared += 1;
     }
     assert!(compared > 60, "the fixture has jobs, steps, events and artifacts: {compared}");
+}
+
+/// The answer of the first release with the one difference that was decided later: a step that never started has no
+/// `resolved_model`. A body is JSON, or events with JSON.
+fn as_answered_today(body: &str) -> String {
+    let lines = body.split('\n').map(|line| {
+        let (start, json) = line.strip_prefix("data: ").map_or(("", line), |json| ("data: ", json));
+        match serde_json::from_str::<Value>(json) {
+            Ok(mut value) => {
+                hide_unused_models(&mut value);
+                format!("{start}{value}")
+            }
+            Err(_) => line.to_owned(),
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn hide_unused_models(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if fields.get("object").is_some_and(|kind| kind == "job.step") && fields["started_at"].is_null() {
+                fields["resolved_model"] = Value::Null;
+            }
+            fields.values_mut().for_each(hide_unused_models);
+        }
+        Value::Array(items) => items.iter_mut().for_each(hide_unused_models),
+        _ => {}
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -41,9 +41,7 @@ pub(crate) async fn content(
 /// Our own URL is relative, so that it works behind any proxy.
 fn location(address: Address) -> String {
     match address {
-        Address::Own(own) => {
-            format!("/files/{}?expires={}&signature={}", own.artifact, own.expires, own.signature)
-        }
+        Address::Own(own) => own.path(),
         Address::Store(url) => url,
     }
 }

@@ -48,9 +48,7 @@ pub(crate) async fn log_request(State(state): State<ApiState>, request: Request,
         unread_body.finish(&mut response);
     }
     response = log_internal_cause(response, &record);
-    if let Ok(value) = HeaderValue::from_str(record.id.as_str()) {
-        response.headers_mut().insert(REQUEST_ID, value);
-    }
+    set_request_id(&mut response, &record.id);
     record.finish(&response);
     response
 }
@@ -113,7 +111,15 @@ impl RequestRecord {
     }
 }
 
-/// Logs and counts a request that the HTTP library could not parse and that therefore never reached a route.
+/// Adds the id of a request to its response.
+pub(crate) fn set_request_id(response: &mut Response, id: &RequestId) {
+    if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+}
+
+/// Logs and counts a request that the HTTP library could not parse or whose head is too large, and that therefore never
+/// reached a route.
 pub(crate) fn log_unparsable(id: &RequestId, problem: &str) {
     let status = StatusCode::BAD_REQUEST.as_u16();
     tracing::info!(

@@ -24,7 +24,7 @@ struct Flags {
     /// Requests whose heads were received.
     requests: AtomicUsize,
     is_http2: AtomicBool,
-    /// When the last response or request body ended, or when the connection was opened.
+    /// When the last response ended, or when the connection was opened.
     last_end: Mutex<Instant>,
     /// When the current response of an HTTP/1 connection must end, although its client does not read it.
     end_signal: Mutex<Option<EndSignal>>,
@@ -86,12 +86,14 @@ impl AnswerState {
 
     /// Whether bytes that are read now belong to the head of a request. Never true for HTTP/2 after its first request.
     pub(super) fn awaits_head(&self) -> bool {
-        !self.has_request() && !self.0.is_http2.load(Ordering::SeqCst)
+        let has_request = self.has_answer() || self.0.open_bodies.load(Ordering::SeqCst) > 0;
+        !has_request && !self.0.is_http2.load(Ordering::SeqCst)
     }
 
-    /// Since when the connection has neither received nor answered a request; `None` while it does.
+    /// Since when the connection has had no request to answer; `None` while it has one. A body that still arrives after
+    /// its response was sent is only discarded, and does not count.
     pub(super) fn idle_since(&self) -> Option<Instant> {
-        let is_busy = self.has_request() || self.0.is_writing.load(Ordering::SeqCst);
+        let is_busy = self.has_answer() || self.0.is_writing.load(Ordering::SeqCst);
         (!is_busy).then(|| *self.0.last_end.lock())
     }
 
@@ -100,8 +102,8 @@ impl AnswerState {
         self.0.end_signal.lock().clone()
     }
 
-    fn has_request(&self) -> bool {
-        self.0.open_answers.load(Ordering::SeqCst) > 0 || self.0.open_bodies.load(Ordering::SeqCst) > 0
+    fn has_answer(&self) -> bool {
+        self.0.open_answers.load(Ordering::SeqCst) > 0
     }
 }
 
@@ -121,7 +123,6 @@ impl Drop for OpenAnswer {
 
 impl Drop for OpenBody {
     fn drop(&mut self) {
-        *self.0.0.last_end.lock() = Instant::now();
         self.0.0.open_bodies.fetch_sub(1, Ordering::SeqCst);
     }
 }
@@ -144,12 +145,15 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_not_idle_while_a_body_arrives() {
+    fn a_connection_whose_request_is_answered_is_idle_while_the_rest_of_the_body_arrives() {
         let state = AnswerState::default();
         let (answer, body) = (state.begin(false), state.begin_body());
-        drop(answer);
         state.flushed();
         assert!(!state.awaits_head() && state.idle_since().is_none());
+        drop(answer);
+        state.flushed();
+        assert!(!state.awaits_head(), "what arrives belongs to the body");
+        assert!(state.idle_since().is_some());
         drop(body);
         assert!(state.awaits_head() && state.idle_since().is_some());
     }

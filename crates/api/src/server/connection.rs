@@ -6,6 +6,7 @@ use std::time::Duration;
 use auris_domain::time::Clock;
 use axum::body::Body;
 use axum::http::{Request, Response, Version};
+use axum::middleware::from_fn_with_state;
 use axum::{BoxError, Router};
 use hyper::body::Incoming;
 use hyper::service::{Service, service_fn};
@@ -16,6 +17,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::answer_state::AnswerState;
+use super::head_size;
 use super::http2_streams::StreamExecutor;
 use super::limits::{HEAD_BYTES, HEADER_LIST_BYTES, HEADERS, IDLE_TIMEOUT, PING_INTERVAL, SEND_BUFFER_BYTES};
 use super::rewriting_socket::RewritingSocket;
@@ -46,6 +48,7 @@ impl Connections {
             .keep_alive_interval(PING_INTERVAL)
             .max_send_buf_size(SEND_BUFFER_BYTES)
             .max_header_list_size(HEADER_LIST_BYTES);
+        let router = router.layer(from_fn_with_state(clock.clone(), head_size::limit));
         Self { builder, router, clock, write_timeout }
     }
 

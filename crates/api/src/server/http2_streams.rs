@@ -1,8 +1,9 @@
 //! Runs the streams of HTTP/2 connections, and resets a stream whose client does not accept its response.
 //!
-//! The HTTP library waits for a client without a limit and offers no way to end that wait, except to drop the stream's
-//! future. It does not say either whether it waits, so the body of a response (`tracked_body`) notes when the library has
-//! taken a piece of it and has not come back for the next. Both find each other through a task-local value.
+//! The HTTP library waits for a client without a limit, and the only way to end that wait is to drop the stream's future.
+//! It does not report whether it waits either, so the body of a response (`tracked_body`) records when the library has
+//! taken a piece of it and has not asked for the next. The stream and its body share that record through a task-local
+//! value.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;

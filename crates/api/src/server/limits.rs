@@ -20,12 +20,14 @@ pub(super) const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long an idle connection stays open after a request. Longer than the 60 seconds of common load balancers, so that
 /// they close idle connections and never use one that we have closed.
 pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
-/// Maximum number of headers of an HTTP/1 request. `parse_errors` answers a request with more.
+/// Maximum number of headers of a request. `parse_errors` or `head_size` answers a request with more.
 pub(super) const HEADERS: usize = 100;
-/// Maximum bytes of the head of an HTTP/1 request. `parse_errors` answers a request with more.
+/// Maximum bytes of the head of a request. `parse_errors` or `head_size` answers a request with more.
 pub(super) const HEAD_BYTES: usize = 64 * 1024;
-/// Maximum bytes of the headers of an HTTP/2 request, where each header counts 32 bytes more than its text.
-pub(super) const HEADER_LIST_BYTES: u32 = 64 * 1024;
+/// Maximum bytes of the headers of an HTTP/2 request that the HTTP library accepts, where each header counts 32 bytes
+/// more than its text. The library answers a request with more with 431 and no body, and has no option to change that.
+/// So this is far more than `HEAD_BYTES`, which `head_size` checks.
+pub(super) const HEADER_LIST_BYTES: u32 = 256 * 1024;
 /// How often an HTTP/2 connection is pinged. A client that does not reply is gone, although its connection looks open.
 pub(super) const PING_INTERVAL: Duration = Duration::from_secs(30);
 /// Maximum bytes of a response that are passed to a slow client's connection at once.

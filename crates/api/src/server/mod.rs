@@ -3,6 +3,7 @@
 mod answer_state;
 mod connection;
 mod connection_limit;
+mod head_size;
 mod head_timer;
 mod http2_streams;
 mod limits;

@@ -8,8 +8,11 @@ use std::fmt::Write;
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::RequestId;
 use auris_domain::wire;
+use axum::response::Response;
 
 use super::limits::{HEAD_BYTES, HEAD_TIMEOUT, HEADERS};
+use crate::error::api_error;
+use crate::middleware::access_log::set_request_id;
 
 /// Why the library refused a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +51,13 @@ impl ParseError {
             body.len()
         );
         response.into_bytes()
+    }
+
+    /// Our response to a request that the library has parsed.
+    pub(super) fn into_response(self, id: &RequestId) -> Response {
+        let mut response = api_error(&self.error());
+        set_request_id(&mut response, id);
+        response
     }
 
     fn error(self) -> ApiError {

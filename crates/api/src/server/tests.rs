@@ -1,5 +1,7 @@
 //! Whole connections: unparsable requests, refused uploads, silent clients, and the handover of event streams.
 
+mod http2;
+mod large_heads;
 mod unread_responses;
 
 use std::time::Duration;

@@ -154,6 +154,7 @@ impl RawRateLimits {
                 concurrent_transcriptions: self.project_concurrent_transcriptions,
             },
             uploads: UploadSettings { concurrent: self.concurrent_uploads, wait: UPLOAD_WAIT },
+            concurrent_streams: self.concurrent_streams,
         }
     }
 }

@@ -100,6 +100,7 @@ pub(super) struct RawRateLimits {
     pub(super) requests_per_minute: u32,
     pub(super) concurrent_transcriptions: u32,
     pub(super) concurrent_uploads: u32,
+    pub(super) concurrent_streams: u32,
     pub(super) project_requests_per_minute: u32,
     pub(super) project_concurrent_transcriptions: u32,
 }

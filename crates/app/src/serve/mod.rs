@@ -44,8 +44,10 @@ struct Process {
 }
 
 /// Runs the service. True if Ctrl-C ended it.
-pub(crate) async fn run(config: Config, listen: Option<String>, role: Role) -> anyhow::Result<bool> {
-    let files = open_files::raise_limit();
+pub(crate) async fn run(mut config: Config, listen: Option<String>, role: Role) -> anyhow::Result<bool> {
+    let connections = open_files::connections(open_files::raise_limit(), config.max_connections);
+    let rates = &mut config.service.rates;
+    rates.concurrent_streams = open_files::streams_of_a_key(connections, rates.concurrent_streams);
     let process = Process::open(config, role).await?;
     let metrics = telemetry::start_metrics()?;
     let listener = bind(listen.as_deref().unwrap_or(&process.config.listen)).await?;
@@ -58,11 +60,8 @@ pub(crate) async fn run(config: Config, listen: Option<String>, role: Role) -> a
 
     let mut supervisor = Supervisor::start(&process)?;
     let state = ApiState::new(process.service.clone(), metrics);
-    let settings = ServerSettings {
-        surface: surface(role),
-        connections: open_files::connections(files, process.config.max_connections),
-        write_timeout: process.config.write_timeout,
-    };
+    let settings =
+        ServerSettings { surface: surface(role), connections, write_timeout: process.config.write_timeout };
     let stopped = process.stop.clone().cancelled_owned();
     supervisor.serve(auris_api::serve(listener, state, settings, stopped));
     supervisor.run(&process, signals).await

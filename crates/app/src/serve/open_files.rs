@@ -8,6 +8,8 @@ const RESERVED: u64 = 256;
 const RESERVED_SHARE: u64 = 4;
 /// Minimum number of connections, even if there are hardly any files.
 const LEAST_CONNECTIONS: u64 = 16;
+/// Minimum number of event streams that one key may have, even if there are few connections.
+const LEAST_STREAMS: usize = 16;
 /// Open files to ask for if the system sets no limit.
 const ENOUGH_FILES: u64 = 1 << 20;
 
@@ -40,6 +42,13 @@ pub(super) fn connections(files: u64, requested: usize) -> usize {
     if requested == 0 { possible } else { requested.min(possible) }
 }
 
+/// How many event streams one key may have with this maximum number of connections. 0 requests half of them, so that
+/// one key cannot use all connections.
+pub(super) fn streams_of_a_key(connections: usize, requested: u32) -> u32 {
+    let half = LEAST_STREAMS.max(connections / 2);
+    if requested == 0 { u32::try_from(half).unwrap_or(u32::MAX) } else { requested }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +71,12 @@ mod tests {
         assert_eq!(connections(100, 0), 16);
         assert_eq!(connections(65_536, 20), 20);
         assert_eq!(connections(1_000, 5_000), 744);
+    }
+
+    #[test]
+    fn the_event_streams_of_a_key_leave_half_of_the_connections() {
+        assert_eq!(streams_of_a_key(49_152, 0), 24_576);
+        assert_eq!(streams_of_a_key(20, 0), 16);
+        assert_eq!(streams_of_a_key(49_152, 2), 2);
     }
 }

@@ -36,7 +36,8 @@ enum End {
 }
 
 impl Supervisor {
-    /// Starts the loops that the role includes: the runner, the webhook deliverer and the sweeper. Every role has uploads.
+    /// Starts the loops that the role includes: the runner, the webhook deliverer and the sweeper. Every role removes
+    /// abandoned uploads.
     pub(super) fn start(process: &Process) -> anyhow::Result<Self> {
         let drain = process.config.service.jobs.drain;
         let mut supervisor = Self { parts: JoinSet::new(), stop: process.stop.clone(), drain };

@@ -3,13 +3,10 @@
 //! The tokens of a step are counted where its model's tokenizer is installed and its text is known. Otherwise bytes bound
 //! them: a token has at least one byte.
 
-use std::io;
-
-use serde::Serialize;
-
 use super::draft::{Draft, Read};
 use super::{PlanInput, PlannedStep};
 use crate::error::{ApiError, Checked, ErrorCode};
+use crate::json_length::json_length;
 use crate::model::{Capability, Model, NativeUnit, Rate};
 use crate::money::Usd;
 use crate::step::spec::{Granularity, SentimentSpec, StepSpec, TaskSpec, TextFormat, TextStage};
@@ -175,7 +172,7 @@ fn task_bound(task: &TaskSpec, reads: &[Read], input: PlanInput, earlier: &[Unit
     let notes = windows * NOTE_TOKENS;
     let asked = windows * (PROMPT_TOKENS + instructions.len() as u64);
     let answer = u64::from(task.max_output_tokens) + notes;
-    let prompt = read.tokens + json_bytes(&task.answer.format) + PROMPT_TOKENS + asked + notes;
+    let prompt = read.tokens + json_length(&task.answer.format) as u64 + PROMPT_TOKENS + asked + notes;
     let (input_tokens, output_tokens) = match task.answer.format {
         TextFormat::Text => (prompt, answer),
         TextFormat::JsonSchema(_) => (2 * prompt + answer, 2 * answer),
@@ -211,25 +208,5 @@ pub(super) fn check_max_cost(planned: &[PlannedStep], max_cost: Option<Usd>) -> 
             Err(ApiError::new(ErrorCode::MaxCostTooLow, message).at("processing.max_cost_usd"))
         }
         Some(_) | None => Ok(()),
-    }
-}
-
-/// The size of a value as JSON, without storing the text.
-pub(super) fn json_bytes(value: &impl Serialize) -> u64 {
-    let mut counter = ByteCounter(0);
-    // The counter accepts every byte, so writing cannot fail.
-    serde_json::to_writer(&mut counter, value).map_or(0, |()| counter.0)
-}
-
-struct ByteCounter(u64);
-
-impl io::Write for ByteCounter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -9,6 +9,7 @@ mod tests;
 
 use crate::error::Checked;
 use crate::id::{JobId, StepId};
+use crate::json_length::json_length;
 use crate::model::{Capability, Model, Models, Rate};
 use crate::money::Usd;
 use crate::request::{AnalysisRequest, TranscriptionRequest};
@@ -56,7 +57,7 @@ impl PlanInput {
         Self {
             characters: transcript.text.chars().count() as u64,
             text_bytes: transcript.text.len() as u64,
-            document_bytes: budget::json_bytes(transcript),
+            document_bytes: json_length(transcript) as u64,
             audio_seconds,
             has_utterances: !transcript.utterances.is_empty(),
         }

@@ -15,7 +15,8 @@ const SMALL_BYTES: usize = 64 << 10;
 /// How many times the text of a body may be read: once for each level of large values, twice if the level is an array.
 const MAX_READS: usize = 32;
 
-/// The fingerprint of the body of an analysis, in hex. Refuses a body whose large parts are nested so deeply that it would take long.
+/// The fingerprint of the body of an analysis, in hex. Refuses a body whose large parts are nested so deeply that it
+/// would take long.
 pub fn body(body: RawJson<'_>) -> Checked<String> {
     let mut hash = Sha256::new();
     let mut allowance = body.as_str().len().saturating_mul(MAX_READS);

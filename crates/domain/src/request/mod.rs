@@ -13,6 +13,7 @@ pub mod processing;
 mod read;
 mod requested_step;
 pub mod schema;
+mod signed_address;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -25,4 +26,5 @@ pub use endpoint::EndpointRequest;
 pub use page::Page;
 pub use processing::Processing;
 pub use requested_step::RequestedStep;
+pub use signed_address::SignedAddress;
 pub use transcription::{ResponseFormat, TranscriptionFields, TranscriptionRequest};

@@ -1,5 +1,7 @@
 //! Tasks: the caller's instructions to a model about parts of the result.
 
+use std::collections::HashSet;
+
 use super::check::{Object, Path};
 use super::pointer::Pointer;
 use super::read::{boolean, choose, integer, list, number, one_of_variants, string, text};
@@ -25,12 +27,14 @@ pub(super) fn list_of_tasks(path: &Path<'_>, value: RawJson<'_>) -> Checked<Vec<
     Ok(steps)
 }
 
-/// Adds up the sizes of the schemas. The same schema in several tasks is compiled once, so it counts once.
+/// Adds up the sizes of the schemas. The same text in several tasks is compiled once, so it counts once. A schema whose
+/// fields are in another order is an equal value, but is compiled again.
 fn check_schema_sizes(path: &Path<'_>, tasks: &[RequestedStep]) -> Checked<()> {
     let mut budget = SchemaBudget::default();
+    let mut counted = HashSet::new();
     for (index, task) in tasks.iter().enumerate() {
         let Some(schema) = task.schema() else { continue };
-        if tasks[..index].iter().all(|earlier| earlier.schema() != Some(schema)) {
+        if counted.insert(schema.to_string()) {
             let item = path.item(index);
             let answer = item.field("text");
             let format = answer.field("format");

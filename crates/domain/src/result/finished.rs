@@ -1,7 +1,5 @@
 //! The result of an ended job, in full and in the short form for lists, and its files.
 
-use std::io;
-
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -9,6 +7,7 @@ use super::document::ResultDocument;
 use crate::artifact::{Artifact, ArtifactOwner, Purpose};
 use crate::id::{ArtifactId, StepId};
 use crate::job::{JobStatus, Operation};
+use crate::json_length::json_length;
 use crate::json_text::JsonText;
 use crate::limits;
 use crate::machine::Run;
@@ -169,26 +168,6 @@ fn json_bytes<T: Serialize>(value: &T) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(json_length(value));
     serde_json::to_writer(&mut bytes, value).expect("a value of the API can be written as JSON");
     bytes
-}
-
-#[expect(clippy::expect_used, reason = "our types have string keys and no failing serializers")]
-fn json_length<T: Serialize>(value: &T) -> usize {
-    let mut counter = ByteCounter(0);
-    serde_json::to_writer(&mut counter, value).expect("a value of the API can be written as JSON");
-    counter.0
-}
-
-struct ByteCounter(usize);
-
-impl io::Write for ByteCounter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 fn overflow<S: Serializer>(artifact: &&ArtifactId, serializer: S) -> Result<S::Ok, S::Error> {

@@ -68,15 +68,18 @@ fn a_bound_covers_a_source_that_does_not_exist_yet() {
 fn stages_stay_within_their_bounds() {
     let (_folder, engines) = engines();
     let summary = TextStage::Summary(SummarySpec { kind: SummaryType::Brief });
+    let mut compared = 0;
     for stage in [summary, TextStage::Topics] {
         let work = TextWork::Stage(stage);
         let bound = bound(&engines, work.clone(), 0);
         // Small models do not always write a valid answer.
         if let Ok(answer) = run(&engines, SMALL, work) {
             is_within(&[&answer], bound);
+            compared += 1;
         }
         assert!(bound.input < 2_000, "{bound:?}");
     }
+    assert!(compared > 0, "no answer was valid");
 }
 
 #[test]

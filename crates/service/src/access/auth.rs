@@ -50,19 +50,18 @@ impl Service {
         Ok(caller)
     }
 
-    /// Whether a key that was valid when an event stream began is still valid.
-    pub(crate) async fn key_still_works(&self, id: &KeyId) -> Outcome<bool> {
+    /// Why a key that was valid when a stream began is refused now; `None` while it is valid.
+    pub(crate) async fn key_refusal(&self, id: &KeyId) -> Outcome<Option<ApiError>> {
         let uptime = self.clock().uptime();
         if self.key_cache().was_valid(id, uptime) {
-            return Ok(true);
+            return Ok(None);
         }
-        let key = self.store().key(id).await?;
-        let now = self.clock().now().timestamp();
-        let works = key.is_some_and(|key| check_key(&key, now).is_ok());
-        if works {
+        let Some(key) = self.store().key(id).await? else { return Ok(Some(invalid_key())) };
+        let refusal = check_key(&key, self.clock().now().timestamp()).err();
+        if refusal.is_none() {
             self.key_cache().remember_valid(id.clone(), uptime);
         }
-        Ok(works)
+        Ok(refusal)
     }
 
     async fn look_up(&self, secret: &KeySecret, hash: String, uptime: Uptime) -> Outcome<Caller> {

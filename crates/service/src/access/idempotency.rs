@@ -102,7 +102,7 @@ impl Service {
         if stored.fingerprint != key.fingerprint {
             return Err(key_reused().into());
         }
-        if stored.lease_until.is_some_and(|until| until > now) {
+        if stored.is_in_use(now) {
             return Err(key_in_use().into());
         }
         Ok(match (stored.answer, stored.lease_until, stored.job) {

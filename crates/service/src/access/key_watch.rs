@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use auris_domain::error::ApiError;
 use auris_domain::id::KeyId;
 
 use crate::{Caller, Service};
@@ -23,13 +24,14 @@ impl Service {
 }
 
 impl KeyWatch {
-    /// Returns when the key was revoked or has expired. While the database cannot be reached, the key counts as valid.
-    pub async fn ended(&self) {
+    /// Returns when the key was revoked or has expired, with the refusal. While the database cannot be reached, the key
+    /// counts as valid.
+    pub async fn ended(&self) -> ApiError {
         loop {
             tokio::time::sleep(KEY_CHECK_INTERVAL).await;
-            match self.service.key_still_works(&self.key).await {
-                Ok(true) => {}
-                Ok(false) => return,
+            match self.service.key_refusal(&self.key).await {
+                Ok(None) => {}
+                Ok(Some(refusal)) => return refusal,
                 Err(error) => tracing::debug!(%error, "cannot check the key of a stream now"),
             }
         }

@@ -4,17 +4,17 @@ mod auth;
 mod held_key;
 mod idempotency;
 mod key_cache;
+mod key_slots;
 mod key_watch;
 mod rate_limits;
 mod token_bucket;
-mod uploads;
 
 pub use auth::Caller;
 pub use idempotency::{Answered, RequestKey};
+pub use key_slots::KeySlot;
 pub use key_watch::KeyWatch;
 pub use rate_limits::RateVerdict;
 pub use token_bucket::RateState;
-pub use uploads::RunningUpload;
 
 pub(crate) use held_key::{HeldKey, JobKey};
 pub(crate) use idempotency::{KnownKey, ReservedKey, key_in_use, key_reused};

@@ -1,4 +1,5 @@
-//! Rate limits per API key and per project: requests per minute, concurrent transcriptions, and concurrent uploads.
+//! Rate limits per API key and per project: requests per minute, and concurrent transcriptions, uploads and event
+//! streams.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,8 +10,8 @@ use auris_domain::time::Uptime;
 use parking_lot::Mutex;
 use quick_cache::unsync::Cache;
 
+use super::key_slots::{KeySlot, KeySlots};
 use super::token_bucket::{Bucket, RateState};
-use super::uploads::{RunningUpload, Uploads};
 use crate::settings::{Limits, RateSettings};
 use crate::{Caller, Service};
 
@@ -38,13 +39,19 @@ pub(crate) struct RateLimits {
     settings: RateSettings,
     buckets: Mutex<Cache<String, Bucket>>,
     running: Arc<Mutex<HashMap<String, u32>>>,
-    uploads: Uploads,
+    uploads: KeySlots,
+    streams: KeySlots,
 }
 
 impl RateLimits {
     pub(crate) fn new(settings: RateSettings) -> Self {
-        let uploads = Uploads::new(settings.uploads);
-        Self { settings, buckets: Mutex::new(Cache::new(MAX_BUCKETS)), running: Arc::default(), uploads }
+        Self {
+            settings,
+            buckets: Mutex::new(Cache::new(MAX_BUCKETS)),
+            running: Arc::default(),
+            uploads: KeySlots::new("uploads in progress", settings.uploads.concurrent),
+            streams: KeySlots::new("open event streams", settings.concurrent_streams),
+        }
     }
 
     fn parties(&self, caller: &Caller) -> [Party; 2] {
@@ -154,8 +161,14 @@ impl Service {
     }
 
     /// Waits until the caller's key may upload a file. Fails if that takes too long.
-    pub async fn begin_upload(&self, caller: &Caller) -> Result<RunningUpload, ApiError> {
-        self.rate_limits().uploads.begin(&caller.key.id).await
+    pub async fn begin_upload(&self, caller: &Caller) -> Result<KeySlot, ApiError> {
+        let limits = self.rate_limits();
+        limits.uploads.acquire(&caller.key.id, limits.settings.uploads.wait).await
+    }
+
+    /// Counts one more event stream of the caller's key. Fails if the key has too many.
+    pub(crate) fn begin_stream(&self, caller: &Caller) -> Result<KeySlot, ApiError> {
+        self.rate_limits().streams.try_acquire(&caller.key.id)
     }
 }
 
@@ -169,7 +182,7 @@ mod tests {
 
     fn limits() -> RateLimits {
         let uploads = UploadSettings { concurrent: 0, wait: Duration::ZERO };
-        RateLimits::new(RateSettings { key: NONE, project: NONE, uploads })
+        RateLimits::new(RateSettings { key: NONE, project: NONE, uploads, concurrent_streams: 0 })
     }
 
     fn party(who: &'static str, id: &str, requests: u32, transcriptions: u32) -> Party {

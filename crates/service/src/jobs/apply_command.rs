@@ -109,7 +109,6 @@ impl Service {
             step_content: effect.completed.as_ref().map(content),
             artifacts: finished.artifacts,
             result: finished.result,
-            lease: None,
             run,
             changes,
             now,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use auris_domain::artifact::{Artifact, ArtifactStatus};
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::ArtifactId;
+use auris_domain::request::SignedAddress;
 use auris_domain::wire::{self, JsonText};
 use auris_store::{ArtifactDeletion, BlobStream};
 
@@ -18,14 +19,6 @@ pub enum Address {
     Own(SignedAddress),
     /// A presigned URL of the object store.
     Store(String),
-}
-
-/// The parts of a signed URL.
-#[derive(Debug, Clone)]
-pub struct SignedAddress {
-    pub artifact: ArtifactId,
-    pub expires: i64,
-    pub signature: String,
 }
 
 /// The bytes of an artifact, or a range of them.
@@ -61,13 +54,14 @@ impl Service {
             return Ok(Address::Store(address));
         }
         let expires = self.clock().now().timestamp().0 + seconds;
-        let signature = self.master_key().sign(&signed_text(id, expires));
+        let signature = self.master_key().sign(&SignedAddress::signed_text(id, expires));
         Ok(Address::Own(SignedAddress { artifact: id.clone(), expires, signature }))
     }
 
     /// The artifact of a signed URL, after checking its signature and expiry.
     pub async fn open_signed(&self, address: &SignedAddress) -> Outcome<Artifact> {
-        if !self.master_key().verify(&signed_text(&address.artifact, address.expires), &address.signature) {
+        let signed = SignedAddress::signed_text(&address.artifact, address.expires);
+        if !self.master_key().verify(&signed, &address.signature) {
             let message = "This URL was not signed by this service.";
             return Err(ApiError::new(ErrorCode::SignatureInvalid, message).into());
         }
@@ -121,10 +115,6 @@ pub fn file_name(artifact: &Artifact) -> String {
         Some(_) | None => "bin",
     };
     format!("{}.{extension}", artifact.id)
-}
-
-fn signed_text(id: &ArtifactId, expires: i64) -> String {
-    format!("artifact\n{id}\n{expires}")
 }
 
 fn check_available(artifact: &Artifact) -> Result<(), ApiError> {

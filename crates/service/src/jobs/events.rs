@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::event::Event;
-use auris_domain::id::{JobId, KeyId};
+use auris_domain::id::JobId;
 use auris_store::{JobWaiter, SharedEvent};
 use bytes::Bytes;
 use futures::Stream;
 use tokio::time::Instant;
 
-use crate::access::KEY_CHECK_INTERVAL;
+use crate::access::{KEY_CHECK_INTERVAL, KeySlot};
 use crate::error::Outcome;
 use crate::{Caller, Service};
 
@@ -21,7 +21,8 @@ const BATCH: u32 = 100;
 /// batch that it shares with the other readers at the same event.
 struct EventReader {
     service: Service,
-    key: KeyId,
+    /// Counts the stream for its key.
+    slot: KeySlot,
     /// When the key was last checked.
     checked_at: Instant,
     waiter: JobWaiter,
@@ -48,7 +49,8 @@ enum ReaderState {
 
 impl Service {
     /// The events of a job after `last_event_id`. The stream ends after the terminal event, when the caller
-    /// disconnects, when the key is revoked or expires, or when the process stops.
+    /// disconnects, when the key is revoked or expires, or when the process stops. Fails if the key has too many
+    /// streams.
     pub async fn stream_events(
         &self,
         caller: &Caller,
@@ -66,7 +68,7 @@ impl Service {
         let ended = self.has_read_terminal_event(job, after).await?;
         let reader = EventReader {
             service: self.clone(),
-            key: caller.key_id().clone(),
+            slot: self.begin_stream(caller)?,
             checked_at: Instant::now(),
             // Subscribed before the first read, so that no event is missed in between.
             waiter: self.store().wakeups().subscribe_job(job),
@@ -134,8 +136,8 @@ impl EventReader {
     async fn key_works(&mut self) -> bool {
         self.checked_at = Instant::now();
         // Boxed, so that a waiting reader does not reserve memory for a query.
-        match Box::pin(self.service.key_still_works(&self.key)).await {
-            Ok(works) => works,
+        match Box::pin(self.service.key_refusal(self.slot.key())).await {
+            Ok(refusal) => refusal.is_none(),
             Err(error) => {
                 tracing::warn!(%error, "an event stream ended early");
                 false

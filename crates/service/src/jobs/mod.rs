@@ -18,7 +18,7 @@ mod submit_job;
 mod submit_transcription;
 mod sweeper;
 
-pub use artifacts::{Address, Content, SignedAddress, file_name};
+pub use artifacts::{Address, Content, file_name};
 pub use events::WriteEvent;
 
 pub(crate) use apply_command::{CompletedStep, Effect};

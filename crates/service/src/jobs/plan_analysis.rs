@@ -31,11 +31,16 @@ pub(super) struct StoredTranscript<'a> {
 
 impl Service {
     /// Compiles the schemas of the tasks, and refuses the request if one of them is unusable.
-    pub(super) async fn check_schemas(&self, request: AnalysisRequest) -> Outcome<AnalysisRequest> {
+    pub(super) async fn check_schemas(
+        &self,
+        caller: &Caller,
+        request: AnalysisRequest,
+    ) -> Outcome<AnalysisRequest> {
         if !request.has_schemas() {
             return Ok(request);
         }
-        let checking = self.heavy_checks().run(move || request.check_schemas().map(|()| request));
+        let check = move || request.check_schemas().map(|()| request);
+        let checking = self.heavy_checks().of_request(caller.project_id(), check);
         match tokio::time::timeout(CHECK_WAIT, checking).await {
             Ok(checked) => checked?.map_err(ServiceError::Refused),
             Err(_) => Err(schema::too_busy().into()),
@@ -62,7 +67,8 @@ impl Service {
             return planned.map_err(ServiceError::Refused);
         }
         let (request, bytes) = (request.clone(), transcript.bytes.to_vec());
-        let counted = self.heavy_checks().run(move || counting.by_tokens(&request, &bytes));
+        let count = move || counting.by_tokens(&request, &bytes);
+        let counted = self.heavy_checks().of_request(caller.project_id(), count);
         match tokio::time::timeout(CHECK_WAIT, counted).await {
             Ok(counted) => counted?,
             Err(_) => planned.map_err(ServiceError::Refused),

@@ -86,7 +86,7 @@ impl Service {
         if let Some(url) = &request.webhook_url {
             self.check_webhook_url("webhook_url", url)?;
         }
-        let mut request = self.check_schemas(request).await?;
+        let mut request = self.check_schemas(caller, request).await?;
         let input = self.analysis_input(caller, &mut request).await?;
         let transcript = StoredTranscript { bytes: &input.bytes, size: input.size };
         let planned = self.plan_analysis(caller, &request, transcript).await?;

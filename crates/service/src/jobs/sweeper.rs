@@ -57,9 +57,9 @@ impl Service {
         self.master_key().refresh();
         self.compare_with_last_sweep(sweeper).await?;
         // One reading for the whole sweep: a clock that jumps in the meantime deletes nothing.
-        let now = self.clock().now();
+        let (now, uptime) = (self.clock().now(), self.clock().uptime());
         self.store().release_expired_holds(now).await?;
-        if !is_steady(sweeper.clock.check(now, self.clock().uptime())) {
+        if !is_steady(sweeper.clock.check(now, uptime)) {
             return Ok(());
         }
         self.delete_old_rows(now).await?;

@@ -1,17 +1,18 @@
-//! The blobs of an installation: whether they belong to its database, and how they come to.
+//! The blobs of an installation: checks that they belong to its database, or makes them belong to it.
 
 use auris_store::Blobs;
 
 use super::{Operator, OperatorError, Result};
-use crate::blob_owner::{self, AgreeError, ForeignBlobs};
+use crate::blob_owner::{self, AgreeError, BlobsRefusal};
 
 impl Operator {
     /// Checks that the blobs belong to the database. The first start stores the same id in both. Fails with `Conflict` if
-    /// the blobs belong to another database, and with `Store` if one of both does not answer.
+    /// the blobs belong to another database or are missing, and with `Store` if the database or the blob store does not
+    /// answer.
     pub async fn claim_blobs(&self, blobs: &Blobs) -> Result<()> {
         match blob_owner::agree(&self.store, blobs).await {
             Ok(_) => Ok(()),
-            Err(AgreeError::Foreign(foreign)) => Err(OperatorError::conflict(refusal(&foreign))),
+            Err(AgreeError::Refused(refusal)) => Err(OperatorError::conflict(explain(&refusal))),
             Err(AgreeError::Store(error)) => Err(error.into()),
         }
     }
@@ -22,13 +23,22 @@ impl Operator {
     }
 }
 
-fn refusal(foreign: &ForeignBlobs) -> String {
-    format!("{foreign}. Nothing was changed. {}", ways_out())
+fn explain(refusal: &BlobsRefusal) -> String {
+    format!("{refusal}. Nothing was changed. {}", ways_out(refusal))
 }
 
-/// What an operator can do about blobs of another installation.
-pub(super) fn ways_out() -> &'static str {
-    "Point `database.url` at the database of these blobs, or `blobs.url` (or --data) at an empty place. To move to another \
-     database, use `auris export` and `auris import`. Only if the database of these blobs is lost: `auris doctor \
-     --adopt-blobs` makes them belong to this database, and those that it does not know are deleted after a week"
+/// What an operator can do about blobs that are refused.
+pub(super) fn ways_out(refusal: &BlobsRefusal) -> &'static str {
+    match refusal {
+        BlobsRefusal::Foreign { .. } => {
+            "Point `database.url` at the database of these blobs, or `blobs.url` (or --data) at an empty place. To move to \
+             another database, use `auris export` and `auris import`. Only if the database of these blobs is lost: `auris \
+             doctor --adopt-blobs` makes them belong to this database, and those that it does not know are deleted after a \
+             week"
+        }
+        BlobsRefusal::Missing { .. } => {
+            "Mount the disk with the blobs, or point `blobs.url` (or --data) at them. Only if they are lost: `auris doctor \
+             --adopt-blobs` makes the database use this empty place, and requests for the lost content fail"
+        }
+    }
 }

@@ -88,7 +88,7 @@ impl Service {
     async fn cut_off(&self, deadline: Instant, key: KeyWatch) -> ServiceError {
         tokio::select! {
             () = sleep_until(deadline) => too_slow().into(),
-            () = key.ended() => key_ended().into(),
+            refusal = key.ended() => refusal.into(),
             () = self.drained() => ServiceError::shutting_down(),
         }
     }
@@ -135,11 +135,6 @@ async fn next_event(task: &mut EngineTask<SpeechEvent, Transcription>) -> Option
             SpeechEvent::Progress { .. } => {}
         }
     }
-}
-
-fn key_ended() -> ApiError {
-    let message = "The API key of this stream was revoked or has expired; use another.";
-    ApiError::new(ErrorCode::RevokedApiKey, message)
 }
 
 fn error_event(error: ServiceError, request_id: &RequestId) -> StreamEvent {

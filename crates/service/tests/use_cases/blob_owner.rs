@@ -138,6 +138,25 @@ async fn a_lost_id_is_stored_again_only_if_the_blobs_are_known_or_there_are_none
 }
 
 #[tokio::test]
+async fn a_database_with_artifacts_refuses_an_empty_place_until_it_is_adopted() {
+    let site = Site::new().await;
+    site.claim(&site.blobs).await.unwrap();
+    let key = site.add_blob().await;
+    site.add_row(&key).await;
+    // A disk that is not mounted.
+    let empty = Blobs::folder(&site.test.folder().join("empty")).unwrap();
+    let message = refusal(site.claim(&empty).await);
+    let id = site.ids().await.0.unwrap();
+    for part in [id.as_str(), "Mount the disk", "blobs.url", "--adopt-blobs"] {
+        assert!(message.contains(part), "{message}");
+    }
+    assert_eq!(empty.owner().await.unwrap(), None, "a refused start changes nothing");
+    site.claim(&site.blobs).await.unwrap();
+    assert_eq!(site.operator.adopt_blobs(&empty).await.unwrap(), id);
+    site.claim(&empty).await.unwrap();
+}
+
+#[tokio::test]
 async fn blobs_of_a_lost_database_can_be_adopted() {
     let (lost, new) = (Site::new().await, Site::new().await);
     lost.claim(&lost.blobs).await.unwrap();

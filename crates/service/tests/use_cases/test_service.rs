@@ -216,7 +216,6 @@ impl TestService {
             step_content: None,
             artifacts: vec![],
             result: None,
-            lease: None,
             now,
             idempotency: None,
         };
@@ -278,6 +277,7 @@ fn settings(folder: &Path, options: &TestSettings) -> ServiceSettings {
             key: UNLIMITED,
             project: UNLIMITED,
             uploads: UploadSettings { concurrent: 0, wait: Duration::ZERO },
+            concurrent_streams: 0,
         },
         webhooks: WebhookSettings {
             deliver: true,

@@ -7,6 +7,7 @@ use auris_domain::error::ErrorCode;
 use auris_domain::id::{KeyId, RequestId};
 use auris_domain::project::{ApiKey, KeySecret, Scope};
 use auris_domain::request::transcription::{ResponseFormat, TranscriptionRequest};
+use auris_domain::time::Timestamp;
 use auris_service::transcribe::{Call, StreamEvent};
 use auris_service::{Caller, ServiceError};
 use futures::{Stream, StreamExt};
@@ -26,6 +27,11 @@ impl TestService {
     }
 
     async fn caller(&self) -> Caller {
+        self.caller_until(None).await
+    }
+
+    /// A caller with a key that expires.
+    async fn caller_until(&self, expires_at: Option<Timestamp>) -> Caller {
         let secret = KeySecret::generate();
         let key = ApiKey {
             id: KeyId::generate(NOW),
@@ -34,7 +40,7 @@ impl TestService {
             scopes: vec![Scope::Read, Scope::Write],
             hint: secret.hint(),
             created_at: NOW.timestamp(),
-            expires_at: None,
+            expires_at,
             revoked_at: None,
             last_used_at: None,
         };
@@ -140,6 +146,16 @@ async fn a_stream_that_nobody_reads_ends_when_its_key_is_revoked() {
     test.advance(5_000);
     test.wait_for_slot(&caller).await;
     assert_eq!(final_error(events).await, "revoked_api_key");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_ends_with_the_right_code_when_its_key_expires() {
+    let test = TestService::with_deadline(LONG).await;
+    let caller = test.caller_until(Some(NOW.plus_ms(3_000).timestamp())).await;
+    let events = test.unread_stream(&caller).await;
+    test.advance(5_000);
+    test.wait_for_end().await;
+    assert_eq!(final_error(events).await, "expired_api_key");
 }
 
 #[tokio::test(flavor = "multi_thread")]

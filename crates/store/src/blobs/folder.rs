@@ -25,7 +25,7 @@ pub(super) struct Folder {
 impl Folder {
     pub(super) fn open(root: &Path) -> Result<Self, StoreError> {
         private_files::create_folder(root).map_err(StoreError::unavailable)?;
-        // Older versions created blobs that others could read, but for this folder.
+        // Older versions created blobs that others could read; only the permissions of this folder protect those.
         private_files::restrict(root).map_err(StoreError::unavailable)?;
         let files = LocalFileSystem::new_with_prefix(root)?.with_fsync(true).with_automatic_cleanup(true);
         Ok(Self { root: root.canonicalize().map_err(StoreError::unavailable)?, files: Arc::new(files) })

@@ -203,7 +203,8 @@ impl Blobs {
         }
     }
 
-    /// Succeeds if blobs can be written. A bucket is tried at most once a minute, because every try is paid for.
+    /// Succeeds if blobs can be written. A bucket that could be written is not tried again for a minute, because every
+    /// request is paid for.
     pub async fn check_writable(&self) -> Result<(), StoreError> {
         match &self.home {
             Home::Folder(folder) => folder.check_writable(),

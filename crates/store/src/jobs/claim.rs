@@ -31,15 +31,15 @@ statements! {
                 AND (steps.project_id, steps.job_id) < ($1, 'job_zzzzzzzzzzzzzzzzzzzzz')
             ORDER BY steps.project_id, steps.job_id, steps.ordinal LIMIT $2
             FOR NO KEY UPDATE OF jobs SKIP LOCKED";
-    /// The steps of a worker that is no longer alone with one. It waits for a step that is being written, which cannot
-    /// deadlock: whoever writes a step has locked its job before, and waits for no other job.
+    /// The steps of a worker that no longer runs only one. It waits for a step that is being written, which cannot
+    /// deadlock: a transaction that writes a step has locked its job before, and waits for no other job.
     MARK_SHARED: BatchedWrite = "UPDATE steps SET shared = 1 WHERE worker = $1 AND status = 'in_progress' AND shared = 0";
 }
 
 /// A worker that asks for steps.
 #[derive(Debug, Clone, Copy)]
 pub struct StepWorker<'a> {
-    /// Names one life of a process: a restarted process has another name.
+    /// Names this run of the process: after a restart it has another name.
     pub name: &'a str,
     /// How many steps the process runs already.
     pub running: usize,
@@ -55,7 +55,7 @@ pub struct Claims {
     /// because the end of a job is committed together with its result: load, apply `Start`, make the result, commit.
     pub ending: Vec<(JobId, i64)>,
     /// Whether the next step must be run alone and waits until this worker's steps have ended. Nothing after it was
-    /// claimed, so that its turn comes.
+    /// claimed, so that its turn comes. Never set by `claim_for_idle_projects`.
     pub alone_waits: bool,
 }
 
@@ -90,17 +90,28 @@ impl Store {
         Ok(claims)
     }
 
-    /// Claims one step for each of up to `limit` waiting projects that have no running step.
+    /// Claims one step for each of up to `limit` waiting projects that have no running step. A project whose next step
+    /// must be run alone is skipped: `claim_steps` claims that one.
     pub async fn claim_for_idle_projects(
         &self,
         worker: StepWorker<'_>,
         limit: u32,
     ) -> Result<Claims, StoreError> {
-        let order = self.next_idle_projects(limit as usize).await?;
-        let round = self.claim_round(worker, &order, order.projects.len()).await?;
-        if let Some(index) = round.next_project {
-            order.continue_at(index, self.last_checked());
+        let order = self.next_idle_projects().await?;
+        let mut round = Round { running: worker.running, ..Round::default() };
+        if order.projects.is_empty() {
+            return Ok(round.claims);
         }
+        let mut tx = self.database().begin().await?;
+        for (index, project) in order.projects.iter().enumerate() {
+            if round.claims.steps.len() == limit as usize || round.is_stopped() {
+                order.continue_at(index, self.last_checked());
+                break;
+            }
+            worker.claim_from_project(&mut tx, project, 1, &mut round).await?;
+            round.claims.alone_waits = false;
+        }
+        self.commit_round(tx, worker.name, &mut round).await?;
         Ok(round.claims)
     }
 
@@ -123,12 +134,17 @@ impl Store {
                 break;
             }
         }
-        round.mark_shared(&mut tx, worker.name).await?;
+        self.commit_round(tx, worker.name, &mut round).await?;
+        Ok(round)
+    }
+
+    async fn commit_round(&self, mut tx: Tx, worker: &str, round: &mut Round) -> Result<(), StoreError> {
+        round.mark_shared(&mut tx, worker).await?;
         round.settle_releases(&mut tx).await?;
         tx.commit().await?;
         crash_point("store.claim.after_commit");
         self.wake(std::mem::take(&mut round.topics));
-        Ok(round)
+        Ok(())
     }
 }
 
@@ -188,8 +204,8 @@ impl Round {
         self.running == 0 && self.claims.steps.is_empty()
     }
 
-    /// Records of each step that ran alone until now that it does no longer. With two steps or more before, all have been
-    /// marked, and new ones are marked when they start; so this is needed only when a second step is added.
+    /// Marks the steps that no longer run alone. Needed only when a second step is added: if there were two or more
+    /// before, all are marked already, and new ones are marked when they start.
     async fn mark_shared(&self, tx: &mut Tx, worker: &str) -> Result<(), StoreError> {
         let claimed = self.claims.steps.len();
         if self.running <= 1 && claimed > 0 && self.running + claimed > 1 {

@@ -7,7 +7,7 @@ use auris_domain::time::Millis;
 use auris_domain::wire::JsonText;
 
 use super::artifacts::insert_artifacts;
-use super::transition::{StepLease, Transition};
+use super::transition::Transition;
 use crate::crash_point::crash_point;
 use crate::error::StoreError;
 use crate::idempotency::{Keyed, KeyedAnswer, take_key};
@@ -35,8 +35,6 @@ pub struct RunCommit {
     pub artifacts: Vec<Artifact>,
     /// Given if the job became terminal.
     pub result: Option<JobResult>,
-    /// Given if a step was started.
-    pub lease: Option<Lease>,
     pub now: Millis,
     pub idempotency: Option<KeyedAnswer>,
 }
@@ -47,14 +45,6 @@ pub struct StepContent {
     pub ordinal: i64,
     pub output: JsonText,
     pub response: JsonText,
-}
-
-/// The worker that runs a step, and until when no other may.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lease {
-    pub ordinal: i64,
-    pub worker: String,
-    pub until: Millis,
 }
 
 impl Store {
@@ -79,12 +69,11 @@ impl Store {
 }
 
 async fn write_commit(tx: &mut Tx, commit: &mut RunCommit) -> Result<Vec<Topic>, StoreError> {
-    let lease = commit.lease.as_ref();
     let mut transition = Transition {
         version: commit.version,
         run: &mut commit.run,
         changes: &commit.changes,
-        lease: lease.map(|lease| StepLease { worker: &lease.worker, until: lease.until, shared: false }),
+        lease: None,
         now: commit.now,
     };
     let written = transition.write(tx).await?;

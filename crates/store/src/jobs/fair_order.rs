@@ -62,23 +62,15 @@ impl Store {
         Ok(ServingOrder { projects, previous })
     }
 
-    /// Waiting projects that have no running step, on any node; at most `limit`.
-    pub(crate) async fn next_idle_projects(&self, limit: usize) -> Result<ServingOrder, StoreError> {
+    /// Those of the next waiting projects that have no running step, on any node.
+    pub(crate) async fn next_idle_projects(&self) -> Result<ServingOrder, StoreError> {
         let previous = self.last_checked().lock().clone();
         let waiting = self.waiting_after(&WAITING_AND_RUNNING, &previous, CHECKED).await?;
-        let mut last = previous.clone();
-        let mut projects = Vec::new();
-        for project in waiting {
-            if projects.len() == limit {
-                break;
-            }
-            last.clone_from(&project.id);
-            if !project.has_running_step {
-                projects.push(project.id);
-            }
+        if let Some(checked) = waiting.last() {
+            checked.id.clone_into(&mut self.last_checked().lock());
         }
-        *self.last_checked().lock() = last;
-        Ok(ServingOrder { projects, previous })
+        let idle = waiting.into_iter().filter(|project| !project.has_running_step);
+        Ok(ServingOrder { projects: idle.map(|project| project.id).collect(), previous })
     }
 
     /// The waiting projects after `last`, and then those from the first.

@@ -15,7 +15,7 @@ pub(crate) mod transition;
 
 pub use self::artifacts::ArtifactDeletion;
 pub use self::claim::{Claims, StepWorker};
-pub use self::commit::{Lease, RunCommit, StepContent};
+pub use self::commit::{RunCommit, StepContent};
 pub use self::create::{Creation, NewJob};
 pub use self::delete_content::DeleteOutcome;
 pub use self::events::{AudioProgress, NewEvent, StepEvents};

@@ -22,7 +22,7 @@ macro_rules! update_steps {
         concat!(
             "UPDATE steps SET status = changed.new_status, resolved_model = changed.model,
                 started_at = changed.started, completed_at = changed.completed, attempt = changed.new_attempt,
-                losses = changed.loss_count, alone = changed.runs_alone, shared = changed.has_company,
+                losses = changed.loss_count, alone = changed.runs_alone, shared = changed.is_shared,
                 worker = changed.holder, lease_until_ms = changed.held_until, error = changed.failure,
                 usage = changed.used
             FROM ",
@@ -46,14 +46,14 @@ statements! {
                 value ->> 'new_status' AS new_status, value ->> 'model' AS model, value ->> 'started' AS started,
                 value ->> 'completed' AS completed, value ->> 'new_attempt' AS new_attempt,
                 value ->> 'loss_count' AS loss_count, value ->> 'runs_alone' AS runs_alone,
-                value ->> 'has_company' AS has_company, value ->> 'holder' AS holder,
+                value ->> 'is_shared' AS is_shared, value ->> 'holder' AS holder,
                 value ->> 'held_until' AS held_until, value ->> 'failure' AS failure, value ->> 'used' AS used,
                 value ->> 'old_attempt' AS old_attempt, value -> 'allowed_from' AS allowed_from
                 FROM json_each($2)) AS changed",
             "steps.status IN (SELECT value FROM json_each(changed.allowed_from))"),
         postgres = update_steps!("jsonb_to_recordset(CAST($2 AS JSONB)) AS changed (step_ordinal BIGINT, new_status TEXT,
                 model TEXT, started BIGINT, completed BIGINT, new_attempt BIGINT, loss_count BIGINT, runs_alone BIGINT,
-                has_company BIGINT, holder TEXT, held_until BIGINT, failure TEXT, used TEXT, old_attempt BIGINT,
+                is_shared BIGINT, holder TEXT, held_until BIGINT, failure TEXT, used TEXT, old_attempt BIGINT,
                 allowed_from JSONB)",
             "changed.allowed_from ? steps.status");
 }
@@ -89,7 +89,7 @@ struct ChangedStep<'a> {
     new_attempt: i64,
     loss_count: i64,
     runs_alone: i64,
-    has_company: i64,
+    is_shared: i64,
     holder: Option<&'a str>,
     held_until: Option<i64>,
     failure: Option<String>,
@@ -180,7 +180,7 @@ impl Transition<'_> {
             new_attempt: step.attempt(),
             loss_count: step.losses(),
             runs_alone: i64::from(step.runs_alone()),
-            has_company: i64::from(lease.is_some_and(|lease| lease.shared)),
+            is_shared: i64::from(lease.is_some_and(|lease| lease.shared)),
             holder: lease.map(|lease| lease.worker),
             held_until: lease.map(|lease| lease.until.0),
             failure: optional_json(step.error())?,

@@ -6,14 +6,12 @@ use auris_domain::time::Millis;
 
 use super::balances::{Admission, Shortfall, hold, settle};
 use crate::error::StoreError;
+use crate::leases::latest_end;
 use crate::sql::{Tx, args, statements};
 use crate::store::Store;
 
 /// Maximum number of expired holds that are released at a time.
 const RELEASED_AT_ONCE: i64 = 100;
-/// A lease that ends later than this from now was granted before the clock was set back: no hold is granted for longer,
-/// and clocks of nodes differ by less.
-const LONGEST_LEASE_MS: i64 = 600_000;
 
 statements! {
     INSERT_HOLD = "INSERT INTO holds (request_id, project_id, amount_e10, lease_until_ms) VALUES ($1, $2, $3, $4)";
@@ -100,7 +98,7 @@ impl Store {
 
     /// Releases holds whose lease has expired, because their process died, and returns their number.
     pub async fn release_expired_holds(&self, now: Millis) -> Result<u64, StoreError> {
-        let latest = now.plus_ms(LONGEST_LEASE_MS);
+        let latest = latest_end(now);
         let rows = self.database().many_rows(&EXPIRED_HOLDS, args![now, latest, RELEASED_AT_ONCE]).await?;
         let mut released = 0;
         for row in &rows {

@@ -139,11 +139,11 @@ on_both_databases! {
             other = test.store.create_project(&format!("other-{number}"), NOW).await.unwrap().unwrap().id;
         }
         test.lost_job_at(&test.project, 0).await;
-        test.job_at(&other, 0).await;
+        let behind = test.job_at(&other, 0).await;
         let busy = StepWorker { running: 1, ..idle_worker("worker", LEASE) };
-        for _ in 0..2 {
-            let claims = test.store.claim_for_idle_projects(busy, 4).await.unwrap();
-            assert_eq!((claims.steps.len(), claims.alone_waits), (0, true));
+        for served in [vec![behind], vec![]] {
+            let claims = test.store.claim_for_idle_projects(busy, 1).await.unwrap();
+            assert_eq!((jobs(&claims), claims.alone_waits), (served, false));
         }
     }
 }

@@ -221,7 +221,6 @@ impl TestStore {
             step_content,
             artifacts: Vec::new(),
             result,
-            lease: None,
             now: NOW,
             idempotency: None,
         }

@@ -4,10 +4,10 @@ use auris_domain::id::RequestId;
 use auris_domain::machine::Loss;
 use auris_domain::money::Usd;
 
-use super::builders::{idle_worker, new_job, run_of};
+use super::builders::{held, idle_worker, new_job, run_of};
 use super::on_both_databases;
 use super::test_store::{NOW, TestStore};
-use auris_store::{CallAdmission, CallHold, ReceiverClaim};
+use auris_store::{CallAdmission, CallHold, KeyHold, Keyed, ReceiverClaim};
 
 const HOUR: i64 = 3_600_000;
 
@@ -38,6 +38,27 @@ on_both_databases! {
         assert_eq!(test.store.hold_for_call(&call("0.6", 30_000), NOW).await.unwrap(), CallAdmission::Held);
         let more = test.store.hold_for_call(&call("0.1", 30_000), NOW).await.unwrap();
         assert!(matches!(more, CallAdmission::InsufficientBalance(_)), "{more:?}");
+    }
+
+    async fn a_key_that_was_reserved_before_the_clock_was_set_back_is_free(test) {
+        let (lost, _) = held(&test.project, "one");
+        let (next, _) = held(&test.project, "two");
+        let until = NOW.plus_ms(30_000);
+        test.store.reserve_key(&lost, NOW.plus_ms(HOUR), NOW).await.unwrap();
+        assert!(!test.store.lookup_key(&lost.scope, NOW).await.unwrap().unwrap().is_in_use(NOW));
+        assert_eq!(test.store.reserve_key(&next, until, NOW).await.unwrap(), Keyed::Done(()));
+        assert!(test.store.lookup_key(&lost.scope, NOW).await.unwrap().unwrap().is_in_use(NOW));
+        assert_eq!(test.store.reserve_key(&lost, until, NOW).await.unwrap(), Keyed::KeyInUse);
+    }
+
+    async fn a_key_that_was_held_before_the_clock_was_set_back_can_be_taken_over(test) {
+        let (job, lost) = test.held_job("one", NOW.plus_ms(HOUR)).await;
+        let next = KeyHold { holder: "two".into(), ..lost.clone() };
+        let until = NOW.plus_ms(30_000);
+        let known = test.store.lookup_key(&lost.scope, NOW).await.unwrap().unwrap();
+        assert_eq!((known.is_in_use(NOW), known.job), (false, Some(job)));
+        assert!(test.store.take_held_key(&next, until, NOW).await.unwrap());
+        assert!(!test.store.take_held_key(&lost, until, NOW).await.unwrap(), "the next request waits");
     }
 
     async fn deliveries_that_were_claimed_before_the_clock_was_set_back_can_be_made_due(test) {

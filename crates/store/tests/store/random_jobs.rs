@@ -255,7 +255,6 @@ async fn advance(store: &Store, job: &JobId, command: Command) {
             changes,
             step_content,
             artifacts: Vec::new(),
-            lease: None,
             now: NOW,
             idempotency: None,
         };

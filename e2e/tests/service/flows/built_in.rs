@@ -71,7 +71,7 @@ async fn stages_without_a_model_file_work_without_a_download_and_the_others_are_
 /// The server also reads the transcript, stores the output and composes the result.
 #[tokio::test]
 async fn heavy_a_stage_needs_little_memory_whatever_the_text() {
-    const BYTES: u64 = 4_000_000;
+    const BYTES: u64 = 2_000_000;
     const LIMIT: u64 = 256 * 1_048_576 + 8 * BYTES;
     let server = ServerOptions::new(DatabaseKind::Sqlite).with_real_models().start().await;
     let client = server.client();

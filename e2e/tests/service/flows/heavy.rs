@@ -60,7 +60,7 @@ both_databases! {
 /// A tree of values takes up to 130 times as much memory as its text.
 #[tokio::test]
 async fn heavy_a_body_needs_at_most_four_times_its_size_whatever_its_shape() {
-    const BYTES: u64 = 4 * MEBIBYTE;
+    const BYTES: u64 = 2 * MEBIBYTE;
     /// What the allocator may keep of earlier requests.
     const SLACK: u64 = 48 * MEBIBYTE;
     let server = Server::start(DatabaseKind::Sqlite).await;

@@ -1,8 +1,9 @@
 //! Limits per key and per project.
 
-use auris_e2e::requests::{post_transcription, transcription_form};
+use auris_e2e::requests::{post_analysis, post_transcription, transcription_form};
 use auris_e2e::settings::{
-    CONCURRENT_TRANSCRIPTIONS, CONCURRENT_UPLOADS, PROJECT_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE,
+    CONCURRENT_STREAMS, CONCURRENT_TRANSCRIPTIONS, CONCURRENT_UPLOADS, PROJECT_REQUESTS_PER_MINUTE,
+    REQUESTS_PER_MINUTE,
 };
 use auris_e2e::{Client, DatabaseKind, Form, RawRequest, ServerOptions, eventually};
 use serde_json::json;
@@ -121,4 +122,29 @@ async fn an_upload_that_is_broken_off_no_longer_counts() {
     first.expect_continue().await;
     drop(first);
     post_transcription(&client, &form).await.expect_status(202);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_over_its_event_streams_is_refused_until_one_is_closed() {
+    let server = ServerOptions::new(DatabaseKind::Sqlite).with(CONCURRENT_STREAMS, 2).start().await;
+    let client = server.client();
+    let text = "Anna met Boris. fake:delay=3000000";
+    let body = json!({"transcript": {"text": text}, "processing": {"summary": {}}});
+    let id = post_analysis(&client, &body).await.expect_status(202).id();
+    let path = format!("/v1/jobs/{id}/events");
+    let mut first = client.get(&path).stream().await;
+    let _second = client.get(&path).stream().await;
+    // Its connection has left the HTTP library, and it still counts.
+    first.next().await.expect("an event");
+    let third = client.get(&path).open_stream().await.expect("an answer");
+    let refused = third.err().expect("a third stream is refused");
+    assert!(!refused.header("retry-after").is_empty(), "{refused}");
+    refused.expect_error(429, "concurrency_limit_exceeded");
+    // Another key has its own limit.
+    server.client().get(&path).stream().await;
+    drop(first);
+    eventually("the slot of the closed stream to be free", || async {
+        client.get(&path).open_stream().await.expect("an answer").ok()
+    })
+    .await;
 }

@@ -11,15 +11,15 @@ use tokio::time::{Instant, sleep};
 
 use super::latencies::Latencies;
 
-/// Synchronous transcriptions of all callers together.
-const SYNCHRONOUS_CALLS: usize = 48;
+/// Synchronous transcriptions of a project at once: fewer than its key may run, and fewer in all projects together than
+/// the server accepts.
+const SYNCHRONOUS_CALLS: usize = 6;
 const LONGEST_PAUSE_MS: usize = 2_000;
 
 /// What the callers have in common.
 #[derive(Clone)]
 pub(super) struct Shared {
     projects: Arc<Vec<Project>>,
-    synchronous: Arc<Semaphore>,
     small: Form,
     large: Form,
     long_transcript: Arc<Value>,
@@ -28,6 +28,7 @@ pub(super) struct Shared {
 struct Project {
     client: Client,
     finished_job: String,
+    synchronous: Arc<Semaphore>,
 }
 
 impl Shared {
@@ -41,15 +42,10 @@ impl Shared {
             let call = client.post("/v1/audio/analyses").json(&analysis());
             let finished_job = call.send().await.expect_status(202).id();
             server.finished(&client, &finished_job).await;
-            projects.push(Project { client, finished_job });
+            let synchronous = Arc::new(Semaphore::new(SYNCHRONOUS_CALLS));
+            projects.push(Project { client, finished_job, synchronous });
         }
-        Self {
-            projects: Arc::new(projects),
-            synchronous: Arc::new(Semaphore::new(SYNCHRONOUS_CALLS)),
-            small,
-            large,
-            long_transcript: Arc::new(long_transcript),
-        }
+        Self { projects: Arc::new(projects), small, large, long_transcript: Arc::new(long_transcript) }
     }
 
     pub(super) fn clients(&self) -> impl Iterator<Item = &Client> {
@@ -121,8 +117,8 @@ impl HonestCaller {
     }
 
     async fn transcribe(&mut self) {
-        let places = Arc::clone(&self.shared.synchronous);
-        let _place = places.acquire().await.expect("the semaphore is never closed");
+        let slots = Arc::clone(&self.shared.projects[self.project].synchronous);
+        let _slot = slots.acquire().await.expect("the semaphore is never closed");
         let form = self.shared.small.clone();
         self.timed("transcription", 200, |caller| {
             caller.client().post("/v1/audio/transcriptions").form(&form)

@@ -1,4 +1,4 @@
-//! Honest callers beside hostile ones: those who keep the rules are served as if the others were not there.
+//! Honest callers beside hostile ones: no request of those who keep the rules is refused, and nothing is left behind.
 
 mod honest;
 mod hostile;
@@ -7,7 +7,7 @@ mod latencies;
 use std::time::Duration;
 
 use auris_e2e::balances::command_json;
-use auris_e2e::{DatabaseKind, Server, ServerOptions, count_from_environment, eventually};
+use auris_e2e::{DatabaseKind, Server, ServerOptions, count_from_environment, eventually, eventually_within};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -19,6 +19,8 @@ const MEBIBYTE: u64 = 1_048_576;
 const PROJECTS: usize = 8;
 /// Memory by which a server may grow from the warm-up to the end.
 const GROWTH: u64 = 128 * MEBIBYTE;
+/// How long the queue may take to empty, in addition to the time in which it was filled.
+const EMPTYING: Duration = Duration::from_secs(60);
 
 /// The size of a run: `AURIS_SOAK_CALLERS` callers, one in ten of them hostile, for `AURIS_SOAK_LOAD_SECONDS` without and
 /// as long with the hostile ones.
@@ -61,7 +63,7 @@ async fn run(size: Size) -> Latencies {
     }
     let latencies = call_for(size.time, size.honest, &shared).await;
     attackers.shutdown().await;
-    nothing_is_left(&server, &shared).await;
+    nothing_is_left(&server, &shared, size.time + EMPTYING).await;
     let is_flat = || async { (server.memory("VmRSS") < before + GROWTH).then_some(()) };
     eventually("the memory to be returned", is_flat).await;
     eprintln!("memory: {} MiB before, {} MiB after", before / MEBIBYTE, server.memory("VmRSS") / MEBIBYTE);
@@ -100,9 +102,9 @@ async fn call_for(time: Duration, callers: usize, shared: &Shared) -> Latencies 
 }
 
 /// Waits until every job has ended and the spool is empty, and checks that nothing is held.
-async fn nothing_is_left(server: &Server, shared: &Shared) {
+async fn nothing_is_left(server: &Server, shared: &Shared, limit: Duration) {
     for client in shared.clients() {
-        eventually("all jobs to end", || async {
+        eventually_within(limit, "all jobs to end", || async {
             let page = client.get("/v1/jobs?limit=100").send().await.expect_status(200).json();
             let jobs = page["data"].as_array().cloned().unwrap_or_default();
             let open = |status: &str| ["queued", "in_progress", "cancelling"].contains(&status);

@@ -6,19 +6,17 @@ use axum::http::{Request, Response};
 use axum::routing::get;
 use axum::{BoxError, Extension, Router};
 use hyper::body::Incoming;
-use hyper::client::conn::http2::{Builder, SendRequest};
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper::client::conn::http2::SendRequest;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
+use super::http2::{self, WINDOW, body};
 use super::{Connections, WRITE_TIMEOUT, connections};
 use crate::server::answer_state::AnswerState;
 use crate::sse::EndSignal;
 
 const LARGE: usize = 1024 * 1024;
-/// The default of HTTP/2.
-const WINDOW: u32 = 65_535;
 
 fn router() -> Router {
     let ends_soon = || EndSignal::new(|| Box::pin(sleep(WRITE_TIMEOUT / 10)));
@@ -36,25 +34,9 @@ fn connect(connections: &Connections) -> (DuplexStream, JoinHandle<Result<(), Bo
     (client, tokio::spawn(connection))
 }
 
-/// An HTTP/2 client that accepts `window` bytes of a response before it reads any of them.
-async fn http2_client(connections: &Connections, window: u32) -> SendRequest<Body> {
-    let (client, _) = connect(connections);
-    let mut builder = Builder::new(TokioExecutor::new());
-    builder.initial_stream_window_size(window);
-    let (sender, connection) = builder.handshake(TokioIo::new(client)).await.unwrap();
-    tokio::spawn(connection);
-    sender
-}
-
 async fn request(sender: &mut SendRequest<Body>, path: &str) -> Response<Incoming> {
     let request = Request::get(format!("http://h{path}")).body(Body::empty()).unwrap();
     sender.send_request(request).await.unwrap()
-}
-
-/// The body, or `None` if the stream was reset before its end.
-async fn body(response: Response<Incoming>) -> Option<String> {
-    let bytes = axum::body::to_bytes(Body::new(response.into_body()), usize::MAX).await.ok()?;
-    String::from_utf8(bytes.to_vec()).ok()
 }
 
 #[tokio::test(start_paused = true)]
@@ -83,7 +65,7 @@ async fn a_client_that_reads_slowly_is_not_disconnected() {
 async fn an_http2_response_that_is_not_read_is_reset_and_its_connection_stays() {
     let connections = connections(router());
     for (window, path) in [(WINDOW, "/large"), (1, "/large"), (4, "/small")] {
-        let mut sender = http2_client(&connections, window).await;
+        let mut sender = http2::connect(&connections, window).await;
         let unread = request(&mut sender, path).await;
         sleep(2 * WRITE_TIMEOUT).await;
         assert_eq!(body(unread).await, None, "{path} with a window of {window}");
@@ -94,7 +76,7 @@ async fn an_http2_response_that_is_not_read_is_reset_and_its_connection_stays() 
 
 #[tokio::test(start_paused = true)]
 async fn an_http2_response_that_is_read_is_complete() {
-    let mut sender = http2_client(&connections(router()), WINDOW).await;
+    let mut sender = http2::connect(&connections(router()), WINDOW).await;
     let large = request(&mut sender, "/large").await;
     assert_eq!(large.headers()["content-length"], LARGE.to_string().as_str());
     assert_eq!(body(large).await, Some("x".repeat(LARGE)));
@@ -107,7 +89,7 @@ async fn a_response_that_must_end_does_not_wait_for_its_client() {
     client.write_all(b"GET /ending HTTP/1.1\r\nHost: h\r\n\r\n").await.unwrap();
     let served = timeout(WRITE_TIMEOUT, served).await.expect("the connection ends").unwrap();
     assert!(served.is_err());
-    let mut sender = http2_client(&connections, WINDOW).await;
+    let mut sender = http2::connect(&connections, WINDOW).await;
     let unread = request(&mut sender, "/ending").await;
     sleep(WRITE_TIMEOUT).await;
     assert_eq!(body(unread).await, None);

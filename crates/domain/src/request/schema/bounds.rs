@@ -1,12 +1,12 @@
 //! Limits on the size of a schema. The depth is checked first and without recursion; then recursive code is safe.
 
 use std::collections::HashSet;
-use std::io;
 
 use jsonschema::Draft;
 use serde_json::{Map, Value};
 
 use super::pattern_cost;
+use crate::json_length::json_length_within;
 
 /// Maximum size of a schema as JSON without spaces.
 const BYTES: usize = 256 * 1024;
@@ -61,13 +61,11 @@ pub(super) fn measure(schema: &Value) -> Result<SchemaSize, String> {
     if let Some(fault) = depth_fault(schema) {
         return Err(fault);
     }
-    let mut counter = Counter { left: BYTES };
     // The serializer is recursive, which is safe now that the depth is checked.
-    if serde_json::to_writer(&mut counter, schema).is_err() {
-        return Err(format!("it has more than {BYTES} bytes as JSON"));
-    }
+    let bytes =
+        json_length_within(schema, BYTES).ok_or_else(|| format!("it has more than {BYTES} bytes as JSON"))?;
     let size = Survey::new(schema).size()?;
-    Ok(SchemaSize { bytes: BYTES - counter.left, ..size })
+    Ok(SchemaSize { bytes, ..size })
 }
 
 /// Whether the value is nested more deeply than allowed.
@@ -158,21 +156,5 @@ impl<'a> Survey<'a> {
         text(id).filter(|text| !(has_anchors && text.starts_with('#'))).map(|_| {
             format!("only its root may have an `{id}`; put parts into `$defs` and refer to `#/$defs/…`")
         })
-    }
-}
-
-/// Counts the written bytes and fails at the limit.
-struct Counter {
-    left: usize,
-}
-
-impl io::Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.left = self.left.checked_sub(bytes.len()).ok_or(io::ErrorKind::FileTooLarge)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

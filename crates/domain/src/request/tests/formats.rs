@@ -122,6 +122,17 @@ fn a_schema_that_several_tasks_use_counts_once() {
 }
 
 #[test]
+fn a_schema_with_its_fields_in_another_order_counts_again() {
+    let field = |index: usize| (format!("f{index}"), letters(30 + index));
+    let one: serde_json::Map<String, Value> = (0..5).map(field).collect();
+    let other: serde_json::Map<String, Value> = (0..5).rev().map(field).collect();
+    let schemas = [one, other].map(|properties| json!({"properties": properties}));
+    assert_eq!(schemas[0], schemas[1]);
+    let param = "processing.tasks[1].text.format.schema";
+    refused(with_schemas(schemas), ErrorCode::InvalidJsonSchema, param);
+}
+
+#[test]
 fn an_unusable_schema_is_named_by_the_index_of_its_task() {
     let mut body = with_schemas([json!({}), json!({"type": "x"})]);
     body["processing"]["topics"] = json!({});

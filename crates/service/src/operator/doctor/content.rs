@@ -47,7 +47,9 @@ async fn owner(store: &Store, blobs: &Blobs) -> Finding {
             Finding::ok(OWNER_CHECK, format!("{id}, in the database and the blob store"))
         }
         Ok(Ownership::Open(_)) => Finding::ok(OWNER_CHECK, "not stored yet; the next start stores it"),
-        Ok(Ownership::Foreign(foreign)) => Finding::problem(OWNER_CHECK, foreign.to_string(), ways_out()),
+        Ok(Ownership::Refused(refusal)) => {
+            Finding::problem(OWNER_CHECK, refusal.to_string(), ways_out(&refusal))
+        }
         Err(error) => {
             Finding::failed(OWNER_CHECK, &error, "see the findings about the database and the blobs")
         }

@@ -119,7 +119,7 @@ async fn record_events(
 }
 
 /// Why the answer does not match its schema, if it does not. The schema was compiled with the request; after a restart it
-/// is compiled again, so this is one of the checks of which only a few run at once.
+/// is compiled again, so this is one of the checks that wait for their turn.
 async fn flaw_of(
     step: StepTry<'_>,
     answer: &TextAnswer,
@@ -132,7 +132,7 @@ async fn flaw_of(
         }
     };
     let schema = format.schema.clone();
-    let checked = step.service.heavy_checks().run(move || {
+    let checked = step.service.heavy_checks().of_answer(move || {
         if json.is_null() && !schema::asks_for_null(&schema) {
             return Err(SchemaFault::Unmet("it is not JSON".into()));
         }
