@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[expect(dead_code, reason = "the target calls less than the product")]
+#[expect(dead_code, unused_imports, reason = "the target calls less than the product")]
 #[path = "../../crates/models/src/catalog/mod.rs"]
 mod catalog;
 

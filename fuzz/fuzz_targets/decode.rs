@@ -7,10 +7,9 @@
 
 #[path = "../../crates/engine-core/src/audio_source.rs"]
 mod audio_source;
-#[expect(dead_code, reason = "the target calls less than the product")]
+#[expect(dead_code, unused_imports, reason = "the target calls less than the product")]
 #[path = "../../crates/audio/src/decoding/mod.rs"]
 mod decoding;
-#[expect(dead_code, reason = "the target calls less than the product")]
 #[path = "../../crates/engine-core/src/error.rs"]
 mod error;
 

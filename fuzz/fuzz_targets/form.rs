@@ -4,7 +4,6 @@
 
 #![no_main]
 
-#[expect(dead_code, reason = "the target calls less than the product")]
 #[path = "../../crates/api/src/multipart/header_limit.rs"]
 mod header_limit;
 
