@@ -4,7 +4,7 @@ use auris_e2e::balances::Account;
 use auris_e2e::finished_job::{ten_billionths, wait_and_check};
 use auris_e2e::requests::{analysis, transcription_form};
 use auris_e2e::settings::{ALLOWED_NETWORKS, DELIVER, LEASE_SECONDS, SWEEP_SECONDS, WEBHOOK_TIMEOUT_SECONDS};
-use auris_e2e::{Client, DatabaseKind, Form, Reply, Server, ServerOptions};
+use auris_e2e::{Client, DatabaseKind, Form, Reply, Server, ServerOptions, eventually};
 use serde_json::{Value, json};
 
 /// More than all jobs of a test can cost.
@@ -66,6 +66,7 @@ pub(crate) async fn check_all_jobs(server: &Server, client: &Client, accepted: &
     for id in accepted {
         assert!(ids.contains(id), "the accepted job {id} is lost");
     }
+    all_jobs_end(client).await;
     for id in &ids {
         let job = wait_and_check(server, client, id).await;
         tally.count(&job);
@@ -79,6 +80,27 @@ pub(crate) async fn check_all_jobs(server: &Server, client: &Client, accepted: &
         "every step was charged once"
     );
     tally
+}
+
+/// Waits as long as jobs keep ending: after thousands of kills many are queued. The limit is the time in which none ends.
+async fn all_jobs_end(client: &Client) {
+    let mut open = open_jobs(client).await;
+    while open > 0 {
+        open = eventually("another job to end", || async {
+            let now_open = open_jobs(client).await;
+            (now_open < open).then_some(now_open)
+        })
+        .await;
+    }
+}
+
+async fn open_jobs(client: &Client) -> usize {
+    let pages = job_pages(client).await;
+    let jobs = pages.iter().flat_map(|page| page["data"].as_array().into_iter().flatten());
+    let is_open = |job: &&Value| {
+        ["queued", "in_progress", "cancelling"].contains(&job["status"].as_str().unwrap_or_default())
+    };
+    jobs.filter(is_open).count()
 }
 
 /// Starts a server with a balance for the jobs.
@@ -122,15 +144,22 @@ impl Tally {
 }
 
 pub(crate) async fn all_jobs(client: &Client) -> Vec<String> {
-    let mut ids = Vec::new();
+    let pages = job_pages(client).await;
+    let jobs = pages.iter().flat_map(|page| page["data"].as_array().into_iter().flatten());
+    jobs.filter_map(|job| job["id"].as_str().map(str::to_owned)).collect()
+}
+
+/// The list of all jobs, newest first.
+async fn job_pages(client: &Client) -> Vec<Value> {
+    let mut pages = Vec::new();
     let mut query = "?limit=100".to_owned();
     loop {
         let page = client.get(&format!("/v1/jobs{query}")).send().await.expect_status(200).json();
-        let jobs = page["data"].as_array().cloned().unwrap_or_default();
-        ids.extend(jobs.iter().filter_map(|job| job["id"].as_str().map(str::to_owned)));
-        if page["has_more"] == false {
-            return ids;
+        let is_last = page["has_more"] == false;
+        query = format!("?limit=100&after={}", page["last_id"].as_str().unwrap_or_default());
+        pages.push(page);
+        if is_last {
+            return pages;
         }
-        query = format!("?limit=100&after={}", page["last_id"].as_str().expect("a cursor"));
     }
 }
