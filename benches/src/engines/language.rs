@@ -59,7 +59,7 @@ fn ask(engines: &Engines, model: &str, text: &str, tokens: u32) -> anyhow::Resul
         temperature: Some(0.0),
         ..TaskSpec::default()
     };
-    let source = TaskSource { pointer: "#/transcript/text".into(), value: json!(text) };
+    let source = TaskSource { pointer: "#/transcript/text".into(), text: text.into() };
     let task = TaskRequest { spec, sources: vec![source], flaw: None };
     let transcript = Arc::new(TextTranscript::default());
     let request = TextRequest { work: TextWork::Task(Box::new(task)), transcript };

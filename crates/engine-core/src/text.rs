@@ -79,11 +79,11 @@ pub struct TaskRequest {
     pub flaw: Option<String>,
 }
 
-/// One input of a task: its JSON pointer and the value found there.
+/// One input of a task: its JSON pointer, and what it names as text for the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskSource {
     pub pointer: String,
-    pub value: Value,
+    pub text: String,
 }
 
 /// The answer of a text model.

@@ -72,6 +72,7 @@ pub(super) fn source_room(
 
 /// The sources in the prompt.
 pub(super) fn written_sources(task: &TaskRequest) -> String {
+    let written = |source: &TaskSource| format!("Source {}:\n{}\n", source.pointer, source.text);
     task.sources.iter().map(written).collect::<Vec<_>>().join("\n")
 }
 
@@ -101,28 +102,6 @@ pub(super) fn question(task: &TaskRequest) -> String {
         Some(flaw) => repaired(&question, flaw),
         None => question,
     }
-}
-
-/// A source in the prompt: utterances as lines with their speakers, text as it is, other values as JSON.
-fn written(source: &TaskSource) -> String {
-    let value = match &source.value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => spoken(items).unwrap_or_else(|| source.value.to_string()),
-        other => other.to_string(),
-    };
-    format!("Source {}:\n{value}\n", source.pointer)
-}
-
-/// The items as lines, if each has a text. Sources are the caller's JSON, so they are read by key.
-fn spoken(items: &[Value]) -> Option<String> {
-    let line = |item: &Value| {
-        let text = item.get("text")?.as_str()?.trim();
-        Some(match item.get("speaker").and_then(Value::as_str) {
-            Some(speaker) => format!("{speaker}: {text}\n"),
-            None => format!("{text}\n"),
-        })
-    };
-    items.iter().map(line).collect()
 }
 
 /// Shortens sources that are too long: asks for notes on each window for the task.

@@ -159,8 +159,8 @@ impl LocalEngines {
         spec: TaskSpec,
         progress: impl FnMut(f64),
     ) -> Result<StepOutput> {
-        let resolve = |pointer: &String| match document.resolve(pointer) {
-            Some(value) => Ok(TaskSource { pointer: pointer.clone(), value }),
+        let resolve = |pointer: &String| match document.source_text(pointer) {
+            Some(text) => Ok(TaskSource { pointer: pointer.clone(), text }),
             None => Err(LocalError::SourceNotFound(pointer.clone())),
         };
         let sources = spec.sources.iter().map(resolve).collect::<Result<Vec<_>>>()?;

@@ -2,8 +2,8 @@
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
+use super::source_text;
 use crate::artifact::Purpose;
 use crate::step::output::{Diarization, TaskOutput};
 use crate::step::{StageOutput, StepOutput};
@@ -71,27 +71,24 @@ impl ResultDocument {
         }
     }
 
-    /// The value that a pointer such as `#/summary/text` names, or `None` if there is no such value.
-    pub fn resolve(&self, pointer: &str) -> Option<Value> {
+    /// The text for a model of what a pointer such as `#/summary/text` names, or `None` if there is no such value:
+    /// utterances as lines with their speakers, text as it is, other values as JSON.
+    pub fn source_text(&self, pointer: &str) -> Option<String> {
         let path = pointer.strip_prefix("#/")?;
         let (part, rest) = path.split_once('/').map_or((path, None), |(part, rest)| (part, Some(rest)));
         if let (Some(transcript), "transcript", Some("text")) = (&self.transcript, part, rest) {
             // The most common source. Writing the whole transcript as JSON first would be a waste.
-            return Some(Value::String(transcript.text().to_owned()));
+            return Some(transcript.text().to_owned());
         }
-        let value = self.part(part)?;
-        match rest {
-            None => Some(value),
-            Some(rest) => value.pointer(&format!("/{rest}")).cloned(),
-        }
+        source_text::at_path(&self.part(part)?, rest)
     }
 
-    fn part(&self, name: &str) -> Option<Value> {
+    fn part(&self, name: &str) -> Option<String> {
         let written = match name {
-            "transcript" => serde_json::to_value(self.transcript.as_ref()?),
-            "diarization" => serde_json::to_value(self.diarization.as_ref()?),
-            "tasks" => serde_json::to_value(Tasks(&self.tasks)),
-            _ => serde_json::to_value(&self.stages.iter().find(|(key, _)| key == name)?.1),
+            "transcript" => serde_json::to_string(self.transcript.as_ref()?),
+            "diarization" => serde_json::to_string(self.diarization.as_ref()?),
+            "tasks" => serde_json::to_string(&Tasks(&self.tasks)),
+            _ => serde_json::to_string(&self.stages.iter().find(|(key, _)| key == name)?.1),
         };
         written.ok()
     }
@@ -233,31 +230,20 @@ mod tests {
     fn pointers_reach_every_part() {
         let document = document();
         for (pointer, expected) in [
-            ("#/transcript/text", serde_json::json!("Hi all")),
-            ("#/transcript/own/0", serde_json::json!(7)),
-            ("#/transcript/utterances/0/speaker", serde_json::json!("A")),
-            ("#/diarization/turns/0/end", serde_json::json!(2.0)),
-            ("#/topics/topics", serde_json::json!([])),
-            ("#/tasks/a~1b/json/n/0", serde_json::json!(1)),
+            ("#/transcript/text", "Hi all"),
+            ("#/transcript/own/0", "7"),
+            ("#/transcript/utterances", "A: Hi all\n"),
+            ("#/transcript/utterances/0/speaker", "A"),
+            ("#/diarization/turns/0/end", "2.0"),
+            ("#/topics/topics", ""),
+            ("#/tasks/a~1b/json/n/0", "1"),
+            ("#/tasks/a~1b/json", r#"{"n":[1]}"#),
         ] {
-            assert_eq!(document.resolve(pointer), Some(expected), "{pointer}");
+            assert_eq!(document.source_text(pointer).as_deref(), Some(expected), "{pointer}");
         }
         for pointer in ["#/summary", "#/transcript/nothing", "#/tasks/b", "transcript", "#/"] {
-            assert_eq!(document.resolve(pointer), None, "{pointer}");
+            assert_eq!(document.source_text(pointer), None, "{pointer}");
         }
-    }
-
-    #[test]
-    fn a_pointer_reads_escaped_names_and_plain_indices() {
-        let json = serde_json::json!({"items": [{"x/y": 1, "~1": 2}]});
-        let task = StepOutput::Task(TaskOutput { text: String::new(), json });
-        let document = ResultDocument::new(None, vec![("tasks/a".into(), task)]);
-        assert_eq!(document.resolve("#/tasks/a/json/items/0/x~1y"), Some(1.into()));
-        assert_eq!(document.resolve("#/tasks/a/json/items/0/~01"), Some(2.into()));
-        for index in ["1", "00", "-"] {
-            assert_eq!(document.resolve(&format!("#/tasks/a/json/items/{index}")), None, "{index}");
-        }
-        assert_eq!(document.resolve("tasks"), None);
     }
 
     #[test]

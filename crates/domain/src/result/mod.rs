@@ -2,6 +2,7 @@
 
 mod document;
 mod finished;
+mod source_text;
 
 pub use document::{DocumentTranscript, ResultDocument};
 pub use finished::{FinishedJob, JobResult};

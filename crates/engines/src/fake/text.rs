@@ -113,10 +113,7 @@ fn output(stage: &TextStage, transcript: &TextTranscript) -> StageOutput {
 
 fn prompt(task: &TaskRequest) -> String {
     let mut parts: Vec<String> = task.spec.instructions.iter().cloned().collect();
-    parts.extend(task.sources.iter().map(|source| match &source.value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }));
+    parts.extend(task.sources.iter().map(|source| source.text.clone()));
     parts.join("\n")
 }
 
@@ -283,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_task_echoes_its_instructions_and_sources() {
-        let source = TaskSource { pointer: "#/transcript/text".into(), value: json!("hello there") };
+        let source = TaskSource { pointer: "#/transcript/text".into(), text: "hello there".into() };
         let task = TaskRequest { sources: vec![source], ..task("Repeat", 100) };
         let answer = run(TextWork::Task(Box::new(task)), "");
         let expected = TaskOutput { text: "Repeat\nhello there".into(), json: Value::Null };

@@ -5,7 +5,7 @@ use auris_domain::step::TextStage;
 use auris_domain::step::spec::{SummarySpec, SummaryType};
 use auris_domain::usage::TokenBound;
 use auris_engines::{Engines, TaskRequest, TaskSource, TextAnswer, TextRequest, TextWork};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{SMALL, call, engines, json_task, run, run_task, task};
 
@@ -52,11 +52,9 @@ fn a_bound_covers_the_second_attempt_of_an_answer_with_a_schema() {
 #[test]
 fn a_bound_covers_a_source_that_does_not_exist_yet() {
     let (_folder, engines) = engines();
-    let later = TaskSource {
-        pointer: "#/tasks/a/text".into(),
-        value: json!("Dana takes the fee off. Ünïcödé! "),
-    };
-    let unknown = later.value.to_string().len() + later.pointer.len() + 16;
+    let later =
+        TaskSource { pointer: "#/tasks/a/text".into(), text: "Dana takes the fee off. Ünïcödé! ".into() };
+    let unknown = later.text.len() + later.pointer.len() + 16;
     let known = task("Who calls?");
     let bound = bound(&engines, TextWork::Task(Box::new(known.clone())), unknown as u64);
     let mut both = known;
@@ -86,7 +84,7 @@ fn stages_stay_within_their_bounds() {
 fn sources_that_are_too_long_are_counted_window_by_window_without_loading_the_weights() {
     let (_folder, engines) = engines();
     let mut long = task("Who calls?");
-    long.sources[0].value = Value::String("The caller wants to change a flight to Lisbon. ".repeat(1_200));
+    long.sources[0].text = "The caller wants to change a flight to Lisbon. ".repeat(1_200);
     let bound = task_bound(&engines, &long);
     // More than twelve thousand tokens do not fit into one question: there are notes on at least two windows.
     assert!(bound.input > 12_000 && bound.output >= 24 + 2 * 512, "{bound:?}");

@@ -65,7 +65,7 @@ fn call() -> Arc<TextTranscript> {
 }
 
 fn sources() -> Vec<TaskSource> {
-    vec![TaskSource { pointer: "#/transcript/text".into(), value: Value::String(call().text.clone()) }]
+    vec![TaskSource { pointer: "#/transcript/text".into(), text: call().text.clone() }]
 }
 
 fn task(instructions: &str) -> TaskRequest {

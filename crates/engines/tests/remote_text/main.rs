@@ -46,7 +46,7 @@ fn engines(base_url: &str, more: &str) -> Engines {
 }
 
 fn task(schema: Option<Value>) -> TextWork {
-    let source = TaskSource { pointer: "#/transcript/text".into(), value: json!(TEXT) };
+    let source = TaskSource { pointer: "#/transcript/text".into(), text: TEXT.into() };
     let format = match schema {
         Some(schema) => TextFormat::JsonSchema(JsonSchema {
             name: "form".into(),

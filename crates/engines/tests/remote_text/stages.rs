@@ -143,7 +143,7 @@ fn a_long_text_is_read_in_windows_and_every_entity_is_reported_once() {
 fn sources_that_are_too_long_are_condensed_to_notes_before_the_task() {
     let (base_url, requests) = answering("They talked about apples.");
     let engines = engines(&base_url, ", context_tokens = 1500");
-    let source = TaskSource { pointer: "#/transcript/text".into(), value: json!(long_transcript().text) };
+    let source = TaskSource { pointer: "#/transcript/text".into(), text: long_transcript().text };
     let spec = TaskSpec {
         instructions: Some("What is it about?".into()),
         max_output_tokens: 50,

@@ -133,8 +133,8 @@ fn work(step: &CountedStep<'_>, document: &ResultDocument) -> Option<TextWork> {
         StepSpec::Stage(stage) => Some(TextWork::Stage(stage.clone())),
         StepSpec::Task(task) => {
             let source = |pointer: &&str| {
-                let value = document.resolve(pointer)?;
-                Some(TaskSource { pointer: (*pointer).to_owned(), value })
+                let text = document.source_text(pointer)?;
+                Some(TaskSource { pointer: (*pointer).to_owned(), text })
             };
             let sources = step.known_sources.iter().map(source).collect::<Option<Vec<_>>>()?;
             let spec = task.as_ref().clone();

@@ -79,6 +79,26 @@ async fn heavy_a_body_needs_at_most_four_times_its_size_whatever_its_shape() {
     }
 }
 
+/// The same for a job that is accepted: its task reads the utterances, which have large fields of the caller.
+#[tokio::test]
+async fn heavy_a_job_with_many_values_needs_little_memory() {
+    const BYTES: u64 = 2 * MEBIBYTE;
+    const LIMIT: u64 = 12 * BYTES + 64 * MEBIBYTE;
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let client = server.client();
+    let before = server.memory("VmHWM");
+    let values = "[0],".repeat(BYTES as usize / 4);
+    let body = r#"{"processing":{"summary":{},"tasks":[{"id":"t","model":"fake-text","max_output_tokens":10}]},
+        "transcript":{"text":"Hi.","utterances":[{"text":"Hi.","own":[VALUES]}]}}"#;
+    let body = body.replace("VALUES", values.trim_end_matches(','));
+    let call = client.post("/v1/audio/analyses").bytes("application/json", body.into_bytes());
+    let id = call.send().await.expect_status(202).id();
+    let job = wait_and_check(&server, &client, &id).await;
+    assert_eq!(job["status"], "completed", "{}", job["error"]);
+    let grown = server.memory("VmHWM").saturating_sub(before);
+    assert!(grown < LIMIT, "the job needed {} KiB", grown / 1024);
+}
+
 #[tokio::test]
 async fn heavy_memory_of_a_large_body_is_returned_while_the_server_is_idle() {
     const BYTES: usize = 48 << 20;

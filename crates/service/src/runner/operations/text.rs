@@ -156,8 +156,8 @@ fn mismatch(answer: &TextAnswer, flaw: &str) -> Cause {
 }
 
 fn sources(task: &TaskSpec, document: &ResultDocument) -> Result<Vec<TaskSource>, StepError> {
-    let resolve = |pointer: &String| match document.resolve(pointer) {
-        Some(value) => Ok(TaskSource { pointer: pointer.clone(), value }),
+    let resolve = |pointer: &String| match document.source_text(pointer) {
+        Some(text) => Ok(TaskSource { pointer: pointer.clone(), text }),
         None => {
             let message = format!("The source `{pointer}` does not exist in the result.");
             Err(StepError::Cause(Cause::new(StepCode::SourceNotFound, message)))
