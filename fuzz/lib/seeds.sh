@@ -94,3 +94,68 @@ seed_catalog() { # CORPUS
   keep_seed "$1" built-in <"$here/../models/catalog.toml"
   keep_seed "$1" fake <"$here/../models/fake.toml"
 }
+
+# Numbers in little-endian order.
+numbers() { # BYTES NUMBER...
+  local bytes="$1" number at
+  shift
+  for number in "$@"; do
+    for ((at = 0; at < bytes; at++)); do printf '%b' "\\x$(printf '%02x' $((number >> 8 * at & 255)))"; done
+  done
+}
+
+zeros() { head -c "$1" /dev/zero; } # BYTES
+
+# Sizes, a filter, a token, and tensors of several types.
+seed_ggml() { # CORPUS
+  tensor() { # NAME TYPE BYTES SIZE...
+    local name="$1" kind="$2" bytes="$3"
+    shift 3
+    numbers 4 $# ${#name} "$kind" "$@"
+    printf '%s' "$name"
+    zeros "$bytes"
+  }
+  {
+    printf lmgg
+    numbers 4 1 1 1 1 1 1 1 1 1 1 0 1 1 0 1 1
+    printf a
+    tensor encoder.blocks.0.mlp.0.weight 0 4 1 1
+    tensor decoder.blocks.0.mlp.0.weight 1 2 1 1
+    tensor encoder.blocks.0.mlp.2.weight 2 18 32 1
+    tensor decoder.blocks.0.mlp.2.weight 7 48 32 2
+    tensor decoder.token_embedding.weight 14 210 256 1
+    tensor encoder.conv1.weight 1 6 3 1 1
+  } | keep_seed "$1" small
+}
+
+# A graph with a branch, a constant, and plain and quantized weights.
+seed_onnx() { # CORPUS
+  printf '\x08\x08:\x8c\x02\x0ac\x0a\x01f\x12\x01y\x1a\x00"\x02If*U\x0a\x0bthen_branch2F\x0a\x1c\x0a\x01x\x0a\x01w\x12\x01y\x1a\x09/m/MatMul"\x06MatMul\x0a&\x12\x01c\x1a\x00"\x08Constant*\x15\x0a\x05value*\x0c\x08\x01\x10\x01B\x00J\x04\x00\x00\x80?\x0aO\x0a\x01x\x0a\x0bv_quantized\x0a\x00\x0a\x0cv_zero_point\x12\x01y\x1a\x0f/q/MatMul_quant"\x0dMatMulInteger*\x0a\x0a\x04axes@\x01@\x02*\x13\x08\x02\x08\x01\x10\x01B\x01wJ\x08\x00\x00\x80?\x00\x00\x00@*\x17\x08\x01\x08\x02\x10\x02B\x0bv_quantizedJ\x02\x01\xff*\x11\x10\x01B\x07v_scaleJ\x04\x00\x00\x00?*\x13\x10\x02B\x0cv_zero_point(\x80\x01' |
+    keep_seed "$1" small
+}
+
+# A vector and a product of one input and one output. The target makes the checksum right.
+seed_packed() { # CORPUS
+  local names='["decoder.ln.bias","encoder.blocks.0.mlp.0.weight"]' config directory
+  config='{"family":"whisper","width":1,"encoder_layers":1,"decoder_layers":1,"heads":1,"head_width":1'
+  config+=',"encoder_feed_forward":1,"decoder_feed_forward":1,"mel_bins":1,"vocabulary":1,"audio_positions":1'
+  config+=',"text_positions":1,"rotary_width":0,"rotary_base":0.0}'
+  directory='{"fingerprint":"","content":"","config":'"$config"',"names":'"$names"',"floats":{"decoder.ln.bias":[64,68]},"linears":'
+  directory+='{"encoder.blocks.0.mlp.0.weight + -":{"inputs":1,"outputs":1,"weights":[128,1152],"offsets":[1152,1216]'
+  directory+=',"scales":[1216,1280],"bias":[1280,1344]}}}'
+  {
+    printf AURISPCK
+    numbers 8 1 1344 ${#directory}
+    zeros $((1344 - 32))
+    printf '%s' "$directory"
+  } | keep_seed "$1" small
+}
+
+seed_safetensors() { # CORPUS
+  local header='{"a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]},"b":{"dtype":"BF16","shape":[4],"data_offsets":[16,24]}}'
+  {
+    numbers 8 ${#header}
+    printf '%s' "$header"
+    zeros 24
+  } | keep_seed "$1" small
+}

@@ -4,26 +4,57 @@ help_speech() {
   cat <<'HELP'
 Usage: scripts/bench [--release] speech [OPTION...]
 
-Audio seconds per CPU second, speed relative to real time, peak memory and the latency of a short clip, next to ONNX
-Runtime, sherpa-onnx, faster-whisper and whisper.cpp. Then the latency of a short clip while the server transcribes an
-hour of audio.
+Audio seconds per CPU second of the nets alone and of the whole command (with decoding, voice detection and cutting),
+speed relative to real time, memory, load time and the latency of a short clip, next to ONNX Runtime (with the published
+and with repaired graphs), sherpa-onnx, faster-whisper and whisper.cpp. The engines take turns.
 
   --rounds N     runs of each engine, of which the median counts (default 3)
   --models A,B   only these models
+  --engines A,B  only these engines: auris, onnxruntime, onnxruntime-repaired, sherpa-onnx, faster-whisper,
+                 faster-whisper-batched, whisper.cpp
+  --levels A,B   limit the instructions: amx, vnni, avx512, avx2 (default: the best of this processor). ONNX Runtime and
+                 sherpa-onnx cannot be limited; they run only at the best level.
+  --threads A,B  threads of an engine (default 1,2)
   --talk N       each run transcribes N times 95 seconds of speech (default 3)
-  --hour N       seconds of the long recording (default 3600); 0 skips the server
   --json FILE    write the figures as JSON
 HELP
 }
 
-bench_speech() {
+prepare_speech() {
   install_ffmpeg
   step "assets" "$repository/scripts/fetch-assets" --bench >/dev/null
   step "peers" install_speech_peers
   mkdir -p "$cache/peers"
   build_bench
   announce
-  "$speech_peers" scripts/lib/speech/bench.py "$built/auris-bench" "$built/auris" "$cache/peers" "$@"
+}
+
+bench_speech() {
+  prepare_speech
+  "$speech_peers" scripts/lib/speech/bench.py "$built/auris-bench" "$cache/peers" "$@"
+}
+
+help_speech_load() {
+  cat <<'HELP'
+Usage: scripts/bench [--release] speech-load [OPTION...]
+
+A real server transcribes a long recording as a job while clients send bursts of clips of 3 to 15 seconds, all at once,
+and wait for them. Reports the audio seconds per second of everything together next to the bare engine, the latency of
+clips, and the memory of the server over time.
+
+  --model MODEL   (default moonshine-base-en)
+  --minutes N     how long bursts are sent; another long recording starts when one is done (default 5)
+  --clips N       clips of a burst (default 64)
+  --every N       seconds from burst to burst (default 15)
+  --long N        seconds of the long recording (default 3600)
+  --threads N     threads of the bare engine (default: one per core)
+  --json FILE     write the figures as JSON
+HELP
+}
+
+bench_speech_load() {
+  prepare_speech
+  "$speech_peers" scripts/lib/speech/load.py "$built/auris-bench" "$built/auris" "$cache/peers" "$@"
 }
 
 help_diarization() {

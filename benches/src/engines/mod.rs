@@ -11,12 +11,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context;
 use auris_engines::{Catalog, EngineSettings, Engines, Tuning};
+use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
-
-/// Linux counts the CPU time of a process in hundredths of a second on every platform that Auris runs on.
-const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Wall time and CPU time since the start.
 struct Stopwatch {
@@ -25,16 +22,16 @@ struct Stopwatch {
 }
 
 impl Stopwatch {
-    fn start() -> anyhow::Result<Self> {
-        Ok(Self { started: Instant::now(), cpu_before: cpu_seconds()? })
+    fn start() -> Self {
+        Self { started: Instant::now(), cpu_before: cpu_seconds() }
     }
 
     fn wall_seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
     }
 
-    fn cpu_seconds(&self) -> anyhow::Result<f64> {
-        Ok(cpu_seconds()? - self.cpu_before)
+    fn cpu_seconds(&self) -> f64 {
+        cpu_seconds() - self.cpu_before
     }
 }
 
@@ -48,17 +45,22 @@ fn print(line: &Value) -> anyhow::Result<()> {
 }
 
 /// User and system time of this process.
-fn cpu_seconds() -> anyhow::Result<f64> {
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    let mut fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11);
-    let mut ticks = || fields.next().context("/proc/self/stat has too few fields");
-    let user: f64 = ticks()?.parse()?;
-    let system: f64 = ticks()?.parse()?;
-    Ok((user + system) / TICKS_PER_SECOND)
+fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
 fn peak_mebibytes() -> Option<u64> {
+    mebibytes("VmHWM")
+}
+
+fn resident_mebibytes() -> Option<u64> {
+    mebibytes("VmRSS")
+}
+
+/// A field of this process's status.
+fn mebibytes(field: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    let line = status.lines().find(|line| line.starts_with(field))?;
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kibibytes| kibibytes / 1024)
 }

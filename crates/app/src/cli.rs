@@ -1,6 +1,7 @@
 //! Command-line arguments of `auris`, with their help texts.
 
 mod keys;
+mod models;
 mod projects;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use keys::{Keys, ScopeName};
+pub(crate) use models::{AddModel, Models};
 pub(crate) use projects::{LimitArgs, Projects, UsageBy};
 
 /// Speech-to-text and transcript analysis on your own machine, as an HTTP service or on the command line
@@ -94,8 +96,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  auris analyze call.mp3\n  auris analyze call.mp3 --diarize --summary bullets --sentiment utterance\n  auris analyze --transcript minutes.txt --chapters --entities --json\n  auris analyze call.mp3 --task \"Which follow-ups were agreed?\""
     )]
     Analyze(Analyze),
-    /// List, install, verify and remove models
-    #[command(subcommand, after_help = "Examples:\n  auris models list\n  auris models pull whisper-small")]
+    /// List, install, add, measure, verify and remove models
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  auris models list\n  auris models pull whisper-small\n  auris models add ggml-large-v3-turbo.bin\n  auris models bench"
+    )]
     Models(Models),
     /// Create, list, rotate and revoke API keys
     #[command(
@@ -302,42 +307,4 @@ pub(crate) enum Role {
     Api,
     /// Runs job steps, delivers webhooks and deletes expired content; serves only health checks and metrics
     Worker,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum Models {
-    /// List the models of the catalogue and which are installed
-    #[command(after_help = "Example:\n  auris models list")]
-    List {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Download and install models; skips files that are already installed
-    #[command(after_help = "Example:\n  auris models pull moonshine-base-en whisper-small")]
-    Pull {
-        /// Models to install
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-    },
-    /// Remove installed models
-    #[command(after_help = "Example:\n  auris models remove whisper-small")]
-    Remove {
-        /// Models to remove
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-    },
-    /// List the price of each model and the plan it requires
-    #[command(after_help = "Example:\n  auris models prices --csv")]
-    Prices {
-        #[command(flatten)]
-        shape: Shape,
-    },
-    /// Check the SHA-256 of every installed file against the catalogue
-    #[command(after_help = "Example:\n  auris models verify")]
-    Verify {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
 }

@@ -64,7 +64,10 @@ async fn dispatch(command: Command, global: &Global, config: Config) -> anyhow::
             let interrupted = commands::analyze::run(args, &config).await?;
             return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
         }
-        Command::Models(command) => commands::models::run(command, &config).await?,
+        Command::Models(command) => {
+            let interrupted = commands::models::run(command, &config).await?;
+            return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
+        }
         Command::Keys(command) => commands::keys::run(command, &config).await?,
         Command::Projects(command) => commands::projects::run(command, &config).await?,
         Command::Migrate { json } => commands::migrate::run(json, &config).await?,

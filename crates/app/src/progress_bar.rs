@@ -73,7 +73,7 @@ impl Drop for StageBar {
     }
 }
 
-/// The download of a model: one bar per file. Warnings are printed without a terminal too.
+/// The installation of a model: one bar per file. Warnings are printed without a terminal too.
 #[derive(Default)]
 pub(crate) struct PullBars(Option<ProgressBar>);
 
@@ -107,4 +107,30 @@ impl PullSink for PullBars {
     fn warning(&mut self, message: &str) {
         eprintln!("auris: {message}");
     }
+
+    fn trial(&mut self, model: &str) {
+        self.end();
+        self.0 = Some(spinner(&format!("trying {model} on a short recording")));
+    }
+}
+
+/// Work of unknown length. The spinner disappears when it is dropped.
+pub(crate) struct Spinner(ProgressBar);
+
+impl Spinner {
+    pub(crate) fn new(text: &str) -> Self {
+        Self(spinner(text))
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+fn spinner(text: &str) -> ProgressBar {
+    let spinner = bar(0, text, "{spinner} {msg}, {elapsed}");
+    spinner.enable_steady_tick(Duration::from_millis(100));
+    spinner
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use auris_domain::time::Clock;
 use auris_engines::install::Installer;
-use auris_engines::{Catalog, EngineSettings, Engines};
+use auris_engines::{Catalog, EngineSettings, Engines, LocalCatalog};
 use auris_service::local::LocalEngines;
 use auris_service::operator::doctor::Installation;
 use auris_service::operator::{ModelLibrary, Operator, SchemaPolicy};
@@ -48,7 +48,10 @@ pub(crate) fn blobs(config: &Config) -> anyhow::Result<Blobs> {
 pub(crate) fn engines(config: &Config) -> anyhow::Result<Engines> {
     let settings =
         EngineSettings { models_dir: config.models.dir.clone(), max_audio_seconds: config.max_audio_seconds };
-    Ok(Engines::tuned(catalog(config)?, settings, &config.engines))
+    let catalog = catalog(config)?;
+    // The engines follow the local models by themselves, but an invalid file should stop the start.
+    with_local_models(config, &catalog)?;
+    Ok(Engines::tuned(catalog, settings, &config.engines))
 }
 
 /// The engines for commands that work on files, without a server.
@@ -59,7 +62,13 @@ pub(crate) fn local_engines(config: &Config, cancel: CancellationToken) -> anyho
 /// The catalogue and the installed models.
 pub(crate) fn models(config: &Config) -> anyhow::Result<ModelLibrary> {
     let installer = Installer::new(config.models.dir.clone(), config.models.mirror.clone());
-    Ok(ModelLibrary::new(catalog(config)?, installer))
+    Ok(ModelLibrary::new(with_local_models(config, &catalog(config)?)?, installer))
+}
+
+/// The catalogue with the models that were added on this machine.
+fn with_local_models(config: &Config, catalog: &Catalog) -> anyhow::Result<Catalog> {
+    let local = LocalCatalog::in_folder(&config.models.dir);
+    local.merge_into(catalog).context("the local models cannot be read; correct the file or delete it")
 }
 
 /// The operator's catalogue or the built-in one, with the fake models if they are enabled.

@@ -2,6 +2,7 @@
 
 mod decoding;
 pub mod filterbank;
+pub mod lstm;
 pub mod pipeline;
 pub mod voice;
 

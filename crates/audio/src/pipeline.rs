@@ -37,7 +37,7 @@ impl<C: Cutter> Feeder<C> {
     /// Decodes until the first unit is complete; `None` if the recording has none.
     pub fn first_unit(mut self, place: &Place) -> Result<Option<C::Unit>, EngineError> {
         while !self.ended {
-            let (feeder, units) = place.submit(move |_| self.feed()).wait()?;
+            let (feeder, units) = self.submit(place).wait()?;
             self = feeder;
             if let Some(unit) = units.into_iter().next() {
                 return Ok(Some(unit));
@@ -46,7 +46,11 @@ impl<C: Cutter> Feeder<C> {
         Ok(None)
     }
 
-    /// Decodes some more and returns the units that this completes.
+    /// Queues a decoding job. It returns the feeder and the units that the decoded samples complete.
+    fn submit(self, place: &Place) -> Ticket<(Self, Vec<C::Unit>)> {
+        place.submit(move |_| self.feed())
+    }
+
     fn feed(mut self) -> Result<(Self, Vec<C::Unit>), EngineError> {
         let mut samples = Vec::new();
         for _ in 0..self.blocks {
@@ -93,6 +97,13 @@ impl<T> Pending<T> {
             Self::Done(result) => Ok(result),
         }
     }
+
+    fn try_wait(self) -> Result<Result<T, EngineError>, Self> {
+        match self {
+            Self::Ticket(ticket) => ticket.try_wait().map_err(Self::Ticket),
+            Self::Done(result) => Ok(Ok(result)),
+        }
+    }
 }
 
 /// Works on units.
@@ -106,24 +117,121 @@ pub trait Consumer<U> {
     fn receive(&mut self, output: Self::Output, position: Position);
 }
 
-/// Runs the whole recording through `consumer` and returns its duration in seconds. At most `ahead` units are submitted
-/// ahead of the result that is received next.
+/// Runs the whole recording through `consumer` and returns its duration in seconds. At most `ahead` units, and those of
+/// one decoding job, are submitted ahead of the result that is received next.
+///
+/// While the units of one decoding job are worked on, the next job decodes already, so that no model waits for samples.
 pub fn run<C: Cutter, W: Consumer<C::Unit>>(
-    mut feeder: Feeder<C>,
+    feeder: Feeder<C>,
     consumer: &mut W,
     place: &Place,
     ahead: usize,
 ) -> Result<f64, EngineError> {
-    let mut pending = VecDeque::new();
-    loop {
-        while pending.len() < ahead && !feeder.ended {
-            let (fed, units) = place.submit(move |_| feeder.feed()).wait()?;
-            feeder = fed;
-            for unit in units {
-                pending.push_back(consumer.submit(unit, place)?);
+    let mut units_in_order = InOrder { consumer, pending: VecDeque::new() };
+    let mut decoding = Some(feeder.submit(place));
+    let mut duration_seconds = 0.0;
+    while let Some(ticket) = decoding.take() {
+        let (feeder, units) = ticket.wait()?;
+        let position = feeder.position();
+        duration_seconds = position.decoded;
+        decoding = (!feeder.ended).then(|| feeder.submit(place));
+        units_in_order.submit(units, place)?;
+        let limit = if decoding.is_some() { ahead } else { 0 };
+        units_in_order.receive(limit, position)?;
+    }
+    Ok(duration_seconds)
+}
+
+/// Units that were submitted, and whose results are received in order.
+struct InOrder<'a, U, W: Consumer<U>> {
+    consumer: &'a mut W,
+    pending: VecDeque<Pending<<W as Consumer<U>>::Output>>,
+}
+
+impl<U, W: Consumer<U>> InOrder<'_, U, W> {
+    fn submit(&mut self, units: Vec<U>, place: &Place) -> Result<(), EngineError> {
+        for unit in units {
+            self.pending.push_back(self.consumer.submit(unit, place)?);
+        }
+        Ok(())
+    }
+
+    /// Receives what is ready, and waits while more than `limit` units are pending.
+    fn receive(&mut self, limit: usize, position: Position) -> Result<(), EngineError> {
+        while let Some(next) = self.pending.pop_front() {
+            let result = if self.pending.len() >= limit { Ok(next.wait()) } else { next.try_wait() };
+            match result {
+                Ok(output) => self.consumer.receive(output?, position),
+                Err(unfinished) => {
+                    self.pending.push_front(unfinished);
+                    break;
+                }
             }
         }
-        let Some(next) = pending.pop_front() else { return Ok(feeder.stream.seconds()) };
-        consumer.receive(next.wait()?, feeder.position());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use auris_engine_core::{CallContext, Scheduler};
+    use auris_engine_testing::write_wav;
+
+    use super::*;
+
+    /// Counts the units that were cut.
+    struct Halves(Arc<AtomicUsize>);
+
+    impl Cutter for Halves {
+        type Unit = usize;
+
+        fn push(&mut self, samples: &[f32]) -> Result<Vec<usize>, EngineError> {
+            let units = if samples.is_empty() { vec![] } else { vec![self.0.fetch_add(1, Ordering::SeqCst)] };
+            Ok(units)
+        }
+
+        fn finish(&mut self) -> Result<Vec<usize>, EngineError> {
+            Ok(vec![])
+        }
+    }
+
+    /// Remembers the order of results, and how far decoding was ahead of them.
+    struct Recorder {
+        cut: Arc<AtomicUsize>,
+        received: Vec<usize>,
+        furthest_ahead: usize,
+    }
+
+    impl Consumer<usize> for Recorder {
+        type Output = usize;
+
+        fn submit(&mut self, unit: usize, place: &Place) -> Result<Pending<usize>, EngineError> {
+            Ok(Pending::Ticket(place.submit(move |_| Ok(unit))))
+        }
+
+        fn receive(&mut self, unit: usize, position: Position) {
+            let ahead = self.cut.load(Ordering::SeqCst) - self.received.len();
+            self.furthest_ahead = self.furthest_ahead.max(ahead);
+            assert!(position.decoded >= (unit + 1) as f64 * 0.5);
+            self.received.push(unit);
+        }
+    }
+
+    #[test]
+    fn results_arrive_in_order_and_decoding_is_ahead_by_a_bounded_number_of_units() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = write_wav(&folder.path().join("silence.wav"), &[0.0; 20 * 8_000]);
+        let scheduler = Scheduler::new(2, 1);
+        let place = scheduler.admit(&CallContext::alone()).unwrap();
+        let cut = Arc::new(AtomicUsize::new(0));
+        let feeder = Feeder::open(&AudioSource::new(path, 60.0), Halves(cut.clone()), 1).unwrap();
+        let mut recorder = Recorder { cut, received: vec![], furthest_ahead: 0 };
+        let seconds = run(feeder, &mut recorder, &place, 3).unwrap();
+        assert_eq!(seconds, 10.0);
+        assert_eq!(recorder.received, (0..20).collect::<Vec<_>>());
+        assert!(recorder.furthest_ahead <= 3 + 2, "{} units", recorder.furthest_ahead);
     }
 }

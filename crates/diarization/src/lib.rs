@@ -6,6 +6,7 @@ mod embedding;
 mod fbank;
 mod group;
 mod merging;
+mod nets;
 #[cfg(test)]
 mod reference;
 mod segmentation;

@@ -1,9 +1,8 @@
 //! Detects up to three voices in ten seconds of audio, two of them at the same time, with pyannote segmentation 3.0.
 
 use auris_engine_core::EngineError;
-use auris_onnx::{Net, floats};
-use rten::NodeId;
-use rten_tensor::NdTensor;
+
+use super::nets::Pyannote;
 
 /// Samples of a window: ten seconds.
 pub(crate) const WINDOW: usize = 160_000;
@@ -27,13 +26,9 @@ const CLASSES: [[bool; SLOTS]; 7] = [
     [false, true, true],
 ];
 
-static FILE: &[u8] = include_bytes!("../../../models/pyannote_segmentation_3_0.onnx");
-
 /// The loaded model.
 pub(crate) struct SegmentationNet {
-    net: Net,
-    input: NodeId,
-    output: NodeId,
+    net: Pyannote,
 }
 
 /// Who speaks in a window.
@@ -46,20 +41,17 @@ pub(crate) struct Activity {
 
 impl SegmentationNet {
     pub(crate) fn load() -> Result<Self, EngineError> {
-        let net = Net::from_bytes(FILE)?;
-        Ok(Self { input: net.node("x")?, output: net.node("y")?, net })
+        Ok(Self { net: Pyannote::load().map_err(EngineError::internal)? })
     }
 
     /// Analyzes one window, which must have the full length.
-    pub(crate) fn analyze(&self, window: &[f32]) -> Result<Activity, EngineError> {
-        Ok(activity(&self.run(window)?))
+    pub(crate) fn analyze(&self, window: &[f32]) -> Activity {
+        activity(&self.run(window))
     }
 
     /// The log probabilities of the classes, frame by frame.
-    pub(crate) fn run(&self, window: &[f32]) -> Result<Vec<f32>, EngineError> {
-        let samples = NdTensor::from_data([1, 1, window.len()], window.to_vec());
-        let output = self.net.run(vec![(self.input, samples.into())], &[self.output])?.into_iter().next();
-        floats(output.ok_or_else(|| EngineError::internal("the segmentation model has no output"))?)
+    pub(crate) fn run(&self, window: &[f32]) -> Vec<f32> {
+        self.net.log_probabilities(window)
     }
 }
 
@@ -102,7 +94,7 @@ mod tests {
 
     #[test]
     fn silence_has_no_voices() {
-        let found = SegmentationNet::load().unwrap().analyze(&vec![0.0; WINDOW]).unwrap();
+        let found = SegmentationNet::load().unwrap().analyze(&vec![0.0; WINDOW]);
         assert_eq!(found.speaks.len(), FRAMES);
         assert!(found.speaks.iter().flatten().all(|speaks| !speaks));
     }

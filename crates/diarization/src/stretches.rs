@@ -60,7 +60,7 @@ impl DiarizerNets {
         window: &Window,
         pause: &dyn Fn() -> Result<(), EngineError>,
     ) -> Result<AnalyzedWindow, EngineError> {
-        let activity = self.segmentation.analyze(&window.samples)?;
+        let activity = self.segmentation.analyze(&window.samples);
         let groups: Vec<(u8, Vec<FrameRange>)> =
             (0..SLOTS).flat_map(|slot| groups(&activity, &window.own, slot)).collect();
         let features = if groups.is_empty() { vec![] } else { filterbanks(&window.samples) };

@@ -42,6 +42,11 @@ impl CallContext {
         Self::synchronous("", "", CancellationToken::new())
     }
 
+    /// Work for several calls at once, named after what they share. It cannot be cancelled as a whole.
+    pub fn shared(priority: Priority, name: &str) -> Self {
+        Self { cancel: CancellationToken::new(), priority, project: name.into(), job: name.into() }
+    }
+
     pub fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
     }

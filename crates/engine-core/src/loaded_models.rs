@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use crate::EngineError;
+use crate::{EngineError, MemoryBudget};
 
 /// When loaded models are unloaded.
 #[derive(Debug, Clone, Copy)]
@@ -28,8 +28,14 @@ pub struct ModelKey<'a> {
 /// A model of any kind. The crate that loads it knows its type.
 type AnyModel = Arc<dyn Any + Send + Sync>;
 
+/// A model in memory, and how long it took to load.
+struct Loaded {
+    model: AnyModel,
+    load_time: Duration,
+}
+
 /// A model that is loaded or being loaded: the first caller loads it while the others wait for the lock.
-type Slot = Arc<Mutex<Option<AnyModel>>>;
+type Slot = Arc<Mutex<Option<Loaded>>>;
 
 struct CachedModel {
     slot: Slot,
@@ -42,7 +48,7 @@ impl CachedModel {
         let is_being_loaded = Arc::strong_count(&self.slot) > 1;
         let is_held = || {
             let slot = self.slot.try_lock();
-            slot.is_some_and(|slot| slot.as_ref().is_some_and(|model| Arc::strong_count(model) > 1))
+            slot.is_some_and(|slot| slot.as_ref().is_some_and(|loaded| Arc::strong_count(&loaded.model) > 1))
         };
         is_being_loaded || is_held()
     }
@@ -52,16 +58,23 @@ impl CachedModel {
 pub struct LoadedModels {
     policy: UnloadPolicy,
     models: Mutex<HashMap<String, CachedModel>>,
+    memory: Arc<MemoryBudget>,
 }
 
 impl LoadedModels {
     /// Creates the cache and starts the thread that unloads idle models.
     pub fn new(policy: UnloadPolicy) -> Arc<Self> {
-        let models = Arc::new(Self { policy, models: Mutex::default() });
+        let memory = Arc::new(MemoryBudget::new(policy.bytes));
+        let models = Arc::new(Self { policy, models: Mutex::default(), memory });
         if let Some(idle) = policy.idle {
             start_sweeper(Arc::downgrade(&models), idle);
         }
         models
+    }
+
+    /// The memory that the models share with the work on them.
+    pub fn memory(&self) -> &Arc<MemoryBudget> {
+        &self.memory
     }
 
     /// Returns the model, loading it with `load` if it is not in memory.
@@ -73,8 +86,8 @@ impl LoadedModels {
         let slot = self.slot(key);
         let mut slot = slot.lock();
         let model = match slot.as_ref() {
-            Some(model) => model.clone(),
-            None => slot.insert(load_timed(key.id, load)?).clone(),
+            Some(loaded) => loaded.model.clone(),
+            None => slot.insert(load_timed(key.id, load)?).model.clone(),
         };
         let other_type =
             |_| EngineError::internal(format!("the model `{}` is loaded as another type", key.id));
@@ -84,8 +97,24 @@ impl LoadedModels {
     /// Returns the model if it is in memory. Does not wait for one that is being loaded.
     pub fn find<M: Any + Send + Sync>(&self, id: &str) -> Option<Arc<M>> {
         let slot = self.known_slot(id)?;
-        let model = slot.try_lock()?.clone()?;
+        let model = slot.try_lock()?.as_ref().map(|loaded| loaded.model.clone())?;
         model.downcast().ok()
+    }
+
+    /// How long the model took to load; `None` if it is not in memory.
+    pub fn load_time(&self, id: &str) -> Option<Duration> {
+        let slot = self.models.lock().get(id)?.slot.clone();
+        let loaded = slot.try_lock()?;
+        loaded.as_ref().map(|loaded| loaded.load_time)
+    }
+
+    /// Unloads a model, for example because its files have changed. Calls that use it keep it until they end.
+    pub fn unload(&self, id: &str) {
+        let mut models = self.models.lock();
+        if models.remove(id).is_some() {
+            tracing::info!(model = id, "model unloaded");
+        }
+        self.count(&models);
     }
 
     fn known_slot(&self, id: &str) -> Option<Slot> {
@@ -105,7 +134,13 @@ impl LoadedModels {
         let cached =
             cached.or_insert_with(|| CachedModel { slot: Slot::default(), last_used: now, bytes: key.bytes });
         cached.last_used = now;
-        cached.slot.clone()
+        let slot = cached.slot.clone();
+        self.count(&models);
+        slot
+    }
+
+    fn count(&self, models: &HashMap<String, CachedModel>) {
+        self.memory.set_models(models.values().map(|cached| cached.bytes).sum());
     }
 
     /// The ids of the models that are loaded or being loaded, sorted.
@@ -118,7 +153,8 @@ impl LoadedModels {
     /// Unloads the models that were idle for too long by `now`.
     pub fn unload_idle(&self, now: Instant) {
         let Some(idle) = self.policy.idle else { return };
-        self.models.lock().retain(|model, cached| {
+        let mut models = self.models.lock();
+        models.retain(|model, cached| {
             if cached.is_in_use() {
                 cached.last_used = now;
             }
@@ -128,17 +164,19 @@ impl LoadedModels {
             }
             keep
         });
+        self.count(&models);
     }
 }
 
 fn load_timed<M: Any + Send + Sync>(
     id: &str,
     load: impl FnOnce() -> Result<M, EngineError>,
-) -> Result<AnyModel, EngineError> {
+) -> Result<Loaded, EngineError> {
     let started = Instant::now();
     let model = load()?;
-    tracing::info!(model = id, milliseconds = started.elapsed().as_millis() as u64, "model loaded");
-    Ok(Arc::new(model))
+    let load_time = started.elapsed();
+    tracing::info!(model = id, milliseconds = load_time.as_millis() as u64, "model loaded");
+    Ok(Loaded { model: Arc::new(model), load_time })
 }
 
 /// Unloads the least recently used models until the rest fits into `room` bytes.
@@ -176,7 +214,8 @@ mod tests {
     }
 
     fn models(idle: Option<Duration>) -> LoadedModels {
-        LoadedModels { policy: UnloadPolicy { idle, bytes: 1_000 }, models: Mutex::default() }
+        let memory = Arc::new(MemoryBudget::new(1_000));
+        LoadedModels { policy: UnloadPolicy { idle, bytes: 1_000 }, models: Mutex::default(), memory }
     }
 
     #[test]
@@ -198,12 +237,14 @@ mod tests {
         let key = |id| ModelKey { id, bytes: 1 };
         let held = models.get(key("used"), || Ok(1_u8)).unwrap();
         models.get(key("idle"), || Ok(2_u8)).unwrap();
+        assert_eq!(models.memory().free(), 998);
         let start = Instant::now();
         models.unload_idle(start + Duration::from_secs(61));
         assert_eq!(models.ids(), ["used"]);
         drop(held);
         models.unload_idle(start + Duration::from_secs(200));
         assert!(models.ids().is_empty());
+        assert_eq!(models.memory().free(), 1_000);
     }
 
     #[test]
@@ -222,6 +263,18 @@ mod tests {
         models.get(ModelKey { id: "m", bytes: 1 }, || Ok(7_u8)).unwrap();
         assert_eq!(models.find::<u8>("m").as_deref(), Some(&7));
         assert_eq!(models.find::<u16>("m"), None);
+    }
+
+    #[test]
+    fn an_unloaded_model_is_loaded_anew_and_stays_with_the_calls_that_have_it() {
+        let models = models(None);
+        let key = ModelKey { id: "m", bytes: 1 };
+        assert_eq!(models.load_time("m"), None);
+        let old = models.get(key, || Ok(7_u8)).unwrap();
+        assert!(models.load_time("m").is_some());
+        models.unload("m");
+        assert_eq!((models.find::<u8>("m"), models.load_time("m")), (None, None));
+        assert_eq!((*models.get(key, || Ok(8_u8)).unwrap(), *old), (8, 7));
     }
 
     #[test]

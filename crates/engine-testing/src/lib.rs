@@ -1,4 +1,5 @@
-//! Shared by the tests of the engine crates: recordings, other formats of them, a file server, and scores.
+//! Shared by the tests of the engine crates: recordings, other formats of them, a file server,
+//! weights in other formats, and scores.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue should panic")]
 
@@ -6,6 +7,7 @@ pub mod file_server;
 pub mod formats;
 pub mod music;
 pub mod score;
+pub mod weight_files;
 pub mod words;
 
 use std::path::{Path, PathBuf};

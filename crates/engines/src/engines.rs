@@ -12,7 +12,7 @@ use auris_engine_core::{
 };
 use auris_language::LanguageModel;
 use auris_language::local::LocalChat;
-use auris_models::{Catalog, CatalogModel, EngineKind, install};
+use auris_models::{Catalog, CatalogModel, EngineKind, LiveCatalog, install};
 use auris_speech::{AutoSpeech, LocalSpeech};
 use auris_text::{BuiltInText, EmbedderSlot};
 
@@ -52,7 +52,7 @@ impl Default for Tuning {
 
 /// All engines of this process.
 pub struct Engines {
-    catalog: Catalog,
+    catalog: LiveCatalog,
     settings: EngineSettings,
     runtime: Runtime,
     breakers: Breakers,
@@ -61,6 +61,7 @@ pub struct Engines {
 }
 
 impl Engines {
+    /// `catalog` is without the local models of `settings.models_dir`, which are added to it.
     pub fn new(catalog: Catalog, settings: EngineSettings) -> Self {
         Self::tuned(catalog, settings, &Tuning::default())
     }
@@ -75,6 +76,7 @@ impl Engines {
             scheduler: Arc::new(Scheduler::new(threads.max(1), tuning.synchronous_calls)),
         };
         let embedder = Arc::new(EmbedderSlot::new(settings.models_dir.join(embeddings(&catalog))));
+        let catalog = LiveCatalog::new(catalog, &settings.models_dir);
         Self { catalog, settings, runtime, breakers: Breakers::default(), client: Arc::default(), embedder }
     }
 
@@ -88,18 +90,48 @@ impl Engines {
         self.runtime.loaded.unload_idle(now);
     }
 
-    pub fn catalog(&self) -> &Catalog {
-        &self.catalog
+    /// The threads that all models share.
+    pub fn threads(&self) -> usize {
+        self.runtime.scheduler.threads()
+    }
+
+    /// How long a model took to load; `None` if it is not in memory.
+    pub fn load_time(&self, id: &str) -> Option<Duration> {
+        self.runtime.loaded.load_time(id)
+    }
+
+    /// Unloads a model. Calls that use it keep it until they end.
+    pub fn unload(&self, id: &str) {
+        self.runtime.loaded.unload(id);
+    }
+
+    /// The catalogue with the local models that exist now. A model whose files were replaced or removed is unloaded.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        let snapshot = self.catalog.snapshot();
+        for id in &snapshot.replaced {
+            self.unload(id);
+        }
+        snapshot.catalog
     }
 
     /// The models that can be used now, with the defaults and plans.
     pub fn models(&self) -> Models {
-        self.catalog.models(|entry| self.usable(entry))
+        let catalog = self.catalog();
+        catalog.models(|entry| self.usable(&catalog, entry))
+    }
+
+    /// The speech model with this id, for measurements of its parts; `None` if it does not run in this process.
+    pub fn local_speech(&self, id: &str) -> Option<LocalSpeech> {
+        let catalog = self.catalog();
+        let entry = self.find(&catalog, id)?;
+        let is_local = matches!(entry.engine, EngineKind::Moonshine | EngineKind::Whisper);
+        is_local.then(|| LocalSpeech { entry: entry.clone(), runtime: self.runtime.clone() })
     }
 
     /// The speech model with this id; `None` if it cannot be used now.
     pub fn transcriber(&self, id: &str) -> Option<Arc<dyn Transcriber>> {
-        let entry = self.find(id, Capability::Transcription)?;
+        let catalog = self.catalog();
+        let entry = self.find(&catalog, id).filter(|entry| entry.model.can(Capability::Transcription))?;
         let runtime = self.runtime.clone();
         match entry.engine {
             EngineKind::Fake => Some(Arc::new(FakeSpeech::new(id))),
@@ -107,7 +139,7 @@ impl Engines {
                 Some(Arc::new(LocalSpeech { entry: entry.clone(), runtime }))
             }
             EngineKind::Auto => {
-                let candidates = self.candidates(entry).cloned().collect();
+                let candidates = self.candidates(&catalog, entry).cloned().collect();
                 Some(Arc::new(AutoSpeech { model: id.to_owned(), candidates, runtime }))
             }
             EngineKind::Remote => {
@@ -120,7 +152,8 @@ impl Engines {
 
     /// The diarization model with this id; `None` if it cannot be used now.
     pub fn diarizer(&self, id: &str) -> Option<Arc<dyn Diarizer>> {
-        let entry = self.find(id, Capability::Diarization)?;
+        let catalog = self.catalog();
+        let entry = self.find(&catalog, id).filter(|entry| entry.model.can(Capability::Diarization))?;
         match entry.engine {
             EngineKind::Fake => Some(Arc::new(FakeDiarizer)),
             EngineKind::Diarizer => {
@@ -137,7 +170,8 @@ impl Engines {
 
     /// The text model with this id; `None` if it cannot be used now.
     pub fn text(&self, id: &str) -> Option<Arc<dyn TextModel>> {
-        let entry = self.catalog.find(id).filter(|entry| self.usable(entry))?;
+        let catalog = self.catalog();
+        let entry = self.find(&catalog, id)?;
         match entry.engine {
             EngineKind::Fake => Some(Arc::new(FakeText::new(id))),
             EngineKind::BuiltInText => Some(self.built_in_text(entry)),
@@ -156,9 +190,10 @@ impl Engines {
     /// Whether the model, or one of the models that it chooses from, supports this language. Checked before a job is
     /// accepted. An unknown model is left to the checks that report it.
     pub fn knows_language(&self, id: &str, language: &str) -> bool {
-        match self.catalog.find(id) {
+        let catalog = self.catalog();
+        match catalog.find(id) {
             Some(entry) if entry.engine == EngineKind::Auto => {
-                self.candidates(entry).any(|candidate| candidate.knows_language(language))
+                self.candidates(&catalog, entry).any(|candidate| candidate.knows_language(language))
             }
             Some(entry) => entry.knows_language(language),
             None => true,
@@ -167,7 +202,7 @@ impl Engines {
 
     /// Whether the tokens of the model can be counted before it runs: its tokenizer is part of its files.
     pub fn counts_tokens(&self, id: &str) -> bool {
-        self.catalog.find(id).is_some_and(|entry| entry.engine == EngineKind::Gguf)
+        self.catalog().find(id).is_some_and(|entry| entry.engine == EngineKind::Gguf)
     }
 
     /// A recording with this server's limit on its duration.
@@ -189,22 +224,27 @@ impl Engines {
         })
     }
 
-    fn find(&self, id: &str, capability: Capability) -> Option<&CatalogModel> {
-        self.catalog.find(id).filter(|entry| entry.model.can(capability) && self.usable(entry))
+    /// The model with this id if it can be used now.
+    fn find<'a>(&self, catalog: &'a Catalog, id: &str) -> Option<&'a CatalogModel> {
+        catalog.find(id).filter(|entry| self.usable(catalog, entry))
     }
 
-    fn candidates<'a>(&'a self, entry: &'a CatalogModel) -> impl Iterator<Item = &'a CatalogModel> {
-        entry.candidates.iter().filter_map(|id| self.catalog.find(id)).filter(|entry| self.usable(entry))
+    fn candidates<'a>(
+        &'a self,
+        catalog: &'a Catalog,
+        entry: &'a CatalogModel,
+    ) -> impl Iterator<Item = &'a CatalogModel> {
+        entry.candidates.iter().filter_map(|id| self.find(catalog, id))
     }
 
-    fn usable(&self, entry: &CatalogModel) -> bool {
+    fn usable(&self, catalog: &Catalog, entry: &CatalogModel) -> bool {
         match entry.engine {
             EngineKind::Fake | EngineKind::Diarizer => true,
             EngineKind::Moonshine | EngineKind::Whisper | EngineKind::Gguf => {
                 install::is_installed(&self.settings.models_dir, entry)
             }
-            EngineKind::BuiltInText => install::is_ready(&self.settings.models_dir, &self.catalog, entry),
-            EngineKind::Auto => self.candidates(entry).next().is_some(),
+            EngineKind::BuiltInText => install::is_ready(&self.settings.models_dir, catalog, entry),
+            EngineKind::Auto => self.candidates(catalog, entry).next().is_some(),
             EngineKind::Remote => true,
         }
     }
@@ -221,7 +261,31 @@ fn embeddings(catalog: &Catalog) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+
+    #[test]
+    fn a_local_model_can_be_used_as_soon_as_it_is_listed_and_no_longer() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = EngineSettings { models_dir: folder.path().to_owned(), max_audio_seconds: 1.0 };
+        let engines = Engines::new(Catalog::parse("").unwrap(), settings);
+        fs::create_dir(folder.path().join("calls")).unwrap();
+        fs::write(folder.path().join("calls/net.bin"), "x").unwrap();
+        assert!(engines.models().find("calls").is_none() && engines.transcriber("calls").is_none());
+        let text = format!(
+            "[[models]]\nid = \"calls\"\ndisplay_name = \"Calls\"\nengine = \"whisper\"\nlanguages = [\"en\"]\n\
+             capabilities = [{{ capability = \"transcription\", native_unit = \"audio_second\", \
+             price_per_unit_usd = \"0\" }}]\n\
+             [[models.files]]\nname = \"net.bin\"\nsha256 = \"{}\"\nbytes = 1\n",
+            "0".repeat(64)
+        );
+        fs::write(folder.path().join("local.toml"), text).unwrap();
+        assert!(engines.models().find("calls").is_some() && engines.transcriber("calls").is_some());
+        assert!(!engines.knows_language("calls", "de"));
+        fs::remove_file(folder.path().join("local.toml")).unwrap();
+        assert!(engines.models().find("calls").is_none());
+    }
 
     #[test]
     fn a_language_that_the_model_would_refuse_is_refused_before_the_job_is_accepted() {

@@ -15,8 +15,9 @@ pub use auris_engine_core::{
     AudioProblem, CallContext, Diarizer, EngineError, Ignore, Priority, ProgressSink, SpeechSink, TextModel,
     TextSink, Transcriber,
 };
+pub use auris_kernels::level as kernel_level;
 pub use auris_models::{
-    Catalog, CatalogError, CatalogModel, EngineKind, InstallError, Installer, ModelFile, PullSink, catalog,
-    install,
+    Catalog, CatalogError, CatalogModel, EngineKind, InstallError, Installer, LocalCatalog, ModelFile, PullSink,
+    catalog, install,
 };
 pub use engines::{EngineSettings, Engines, Tuning};

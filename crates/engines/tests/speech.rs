@@ -7,6 +7,7 @@ mod support;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::thread;
 
 use auris_domain::step::spec::TranscriptionSpec;
 use auris_domain::transcript::Segment;
@@ -15,6 +16,7 @@ use auris_engine_testing::words::{word_errors, words};
 use auris_engine_testing::{asset, ffmpeg, recording, write_wav};
 use auris_engines::{CallContext, EngineError, Engines, Ignore, ProgressSink, SpeechSink, Transcription};
 use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
 
 use support::engines;
 use support::recordings::{Recording, Recordings};
@@ -174,6 +176,54 @@ fn a_sentence_after_a_click_and_silence_is_transcribed() {
     for model in ["moonshine-tiny-en", "moonshine-base-en"] {
         let text = transcribe_file(model, &path, &TranscriptionSpec::default()).unwrap().transcript.text;
         assert!(text.contains("fellow Americans") && text.contains("your country can do for you"), "{text}");
+    }
+}
+
+/// Twenty clips of real recordings, of different lengths.
+fn clips(folder: &Path) -> Vec<PathBuf> {
+    let jfk = (0..4).map(|nth| (recording::JFK, 2 * nth, 4));
+    let beckett = (0..3).map(|nth| (recording::BECKETT, 2 * nth, 5));
+    let two_cities = (0..13).map(|nth| (recording::TWO_CITIES, 3 * nth, 4 + nth % 5));
+    let clip = |(nth, (hash, start, seconds)): (usize, (&str, u32, u32))| {
+        let path = folder.join(format!("{nth}.wav"));
+        let (start, seconds) = (start.to_string(), seconds.to_string());
+        let input = asset(hash).into_os_string();
+        let arguments: [OsString; 6] =
+            ["-ss".into(), start.into(), "-t".into(), seconds.into(), "-i".into(), input];
+        ffmpeg(&[&arguments[..], &[path.clone().into_os_string()]].concat());
+        path
+    };
+    jfk.chain(beckett).chain(two_cities).enumerate().map(clip).collect()
+}
+
+fn transcribe_in_background(model: &str, path: &Path) -> Transcription {
+    let engines = &ENGINES.1;
+    let job = path.display().to_string();
+    let context = CallContext::background("project", &job, CancellationToken::new());
+    let transcriber = engines.transcriber(model).unwrap();
+    let options = TranscriptionSpec::default();
+    transcriber.transcribe(&engines.source(path), &options, &mut Ignore, &context).unwrap()
+}
+
+#[test]
+fn a_clip_has_the_same_transcript_alone_and_beside_others() {
+    let folder = TempDir::new().unwrap();
+    let clips = clips(folder.path());
+    for model in ["moonshine-tiny-en", "whisper-tiny"] {
+        let alone: Vec<_> = clips.iter().map(|clip| transcribe_in_background(model, clip)).collect();
+        let together: Vec<_> = thread::scope(|scope| {
+            let start = |clip: &'_ PathBuf| {
+                let clip = clip.clone();
+                scope.spawn(move || transcribe_in_background(model, &clip))
+            };
+            let running: Vec<_> = clips.iter().map(start).collect();
+            running.into_iter().map(|running| running.join().unwrap()).collect()
+        });
+        assert_eq!(alone.len(), 20);
+        assert!(alone.iter().any(|one| one.transcript.text.contains("country")));
+        for (one, other) in alone.iter().zip(&together) {
+            assert_eq!(format!("{one:?}"), format!("{other:?}"), "{model}");
+        }
     }
 }
 

@@ -1,7 +1,9 @@
-//! Models: the catalogue, and the download and verification of their files.
+//! Models: the catalogue, the local models beside it, and the download and verification of their files.
 
 pub mod catalog;
 pub mod install;
+mod live_catalog;
 
 pub use catalog::{Catalog, CatalogError, CatalogModel, EngineKind, ModelFile, RemoteModel};
-pub use install::{InstallError, Installer, PullSink};
+pub use install::{InstallError, Installer, LocalCatalog, PullSink};
+pub use live_catalog::{LiveCatalog, Snapshot};

@@ -45,6 +45,8 @@ impl PullSink for Told {
     fn warning(&mut self, message: &str) {
         self.warnings.push(message.to_owned());
     }
+
+    fn trial(&mut self, _: &str) {}
 }
 
 impl Bench {

@@ -1,5 +1,10 @@
 //! Transcription and analysis of files without a server: the engine calls of the worker, without jobs or a database.
 
+mod measure;
+mod measurement;
+mod process_usage;
+pub(crate) mod sample_recording;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,7 +23,10 @@ use crate::engine_tasks::{
     self, AudioPosition, DiarizationCall, SpeechEvent, TextCall, TextEvent, TranscriptionCall,
 };
 
-/// Why a file was not transcribed or analyzed.
+pub(crate) use measure::unit as measured_unit;
+pub use measurement::{Machine, Measurement};
+
+/// Why a file was not transcribed or analyzed, or a model not measured.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
     #[error("{0}")]
@@ -28,6 +36,8 @@ pub enum LocalError {
     NoModel(String),
     #[error("the source `{0}` does not exist in the result")]
     SourceNotFound(String),
+    #[error("cannot write the sample recording to the folder for temporary files: {0}")]
+    Sample(std::io::Error),
 }
 
 type Result<T> = std::result::Result<T, LocalError>;

@@ -43,7 +43,7 @@ impl AutoSpeech {
         let Some(smallest) = multilingual.min_by_key(|entry| entry.file_bytes()) else { return Ok(None) };
         let model = load(&self.runtime, smallest)?;
         let Some(segment) = open(audio, &model)?.first_unit(place)? else { return Ok(None) };
-        place.submit(move |_| model.detect_language(&segment)).wait()
+        model.detect_language(segment, place).wait()
     }
 
     fn best_for(

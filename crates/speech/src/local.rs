@@ -1,5 +1,5 @@
-//! Transcription with a model in this process: decode, cut into segments with speech, transcribe them side by side,
-//! report the results in order.
+//! Transcription with a model in this process: decode, cut into segments with speech, transcribe them together with
+//! those of other calls, report the results in order.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use auris_engine_core::{
 };
 use auris_models::{CatalogModel, EngineKind};
 
-use crate::moonshine::Moonshine;
-use crate::speech_net::{Hints, Recognised, SpeechNet};
-use crate::whisper::Whisper;
+use crate::moonshine_model::Moonshine;
+use crate::speech_model::{Hints, Prompt, Recognised, SpeechModel};
+use crate::whisper_model::Whisper;
 use crate::words::SegmentText;
 
 /// Half-second blocks decoded at once: fifteen seconds, because the voice detector is fastest on many frames.
 const BLOCKS: usize = 30;
 
 /// A speech model in memory.
-pub(crate) type SpeechModel = Box<dyn SpeechNet>;
+pub(crate) type LoadedSpeech = Box<dyn SpeechModel>;
 
 /// A speech model of the catalogue that runs in this process.
 pub struct LocalSpeech {
@@ -57,9 +57,10 @@ impl LocalSpeech {
         let language = self.language(spec)?;
         let model = load(&self.runtime, &self.entry)?;
         let feeder = open(audio, &model)?;
-        let hints = Hints { language, prompt: spec.prompt.clone() };
+        let prompt = spec.prompt.as_deref().map_or(Ok(Prompt::default()), |text| model.prompt(text))?;
+        let hints = Hints { language, prompt: Arc::new(prompt) };
+        let ahead = segments_ahead(&model, self.runtime.scheduler.threads());
         let mut running = RunningTranscription { model, hints, sink, text: String::new(), segments: vec![] };
-        let ahead = 2 * self.runtime.scheduler.threads();
         let duration_seconds = pipeline::run(feeder, &mut running, place, ahead)?;
         Ok(running.finish(duration_seconds, &self.entry.model.id))
     }
@@ -79,14 +80,14 @@ impl LocalSpeech {
 }
 
 /// Returns the speech model of a catalogue entry, loading it if necessary.
-pub(crate) fn load(runtime: &Runtime, entry: &CatalogModel) -> Result<Arc<SpeechModel>, EngineError> {
+pub(crate) fn load(runtime: &Runtime, entry: &CatalogModel) -> Result<Arc<LoadedSpeech>, EngineError> {
     let id = &entry.model.id;
     let folder = runtime.models_dir.join(id);
     let key = ModelKey { id, bytes: entry.file_bytes() };
-    runtime.loaded.get(key, || -> Result<SpeechModel, EngineError> {
+    runtime.loaded.get(key, || -> Result<LoadedSpeech, EngineError> {
         match entry.engine {
-            EngineKind::Moonshine => Ok(Box::new(Moonshine::load(&folder)?)),
-            EngineKind::Whisper => Ok(Box::new(Whisper::load(&folder, id)?)),
+            EngineKind::Moonshine => Ok(Box::new(Moonshine::load(&folder, id, runtime)?)),
+            EngineKind::Whisper => Ok(Box::new(Whisper::load(&folder, id, runtime)?)),
             EngineKind::Fake
             | EngineKind::Auto
             | EngineKind::Diarizer
@@ -99,50 +100,47 @@ pub(crate) fn load(runtime: &Runtime, entry: &CatalogModel) -> Result<Arc<Speech
     })
 }
 
+/// Maximum segments of a new call that are cut ahead of its results: what keeps the model busy, shared with the calls that
+/// run already, so that many long recordings do not occupy much memory.
+fn segments_ahead(model: &Arc<LoadedSpeech>, threads: usize) -> usize {
+    // One reference is that of the cache.
+    let calls = Arc::strong_count(model).saturating_sub(1).max(1);
+    (model.capacity() / calls).max(2 * threads)
+}
+
 /// Opens a recording that is cut into the segments that the model needs.
-pub(crate) fn open(audio: &AudioSource, model: &SpeechModel) -> Result<Feeder<SegmentCutter>, EngineError> {
+pub(crate) fn open(audio: &AudioSource, model: &LoadedSpeech) -> Result<Feeder<SegmentCutter>, EngineError> {
     Feeder::open(audio, SegmentCutter::new(model.limits()), BLOCKS)
 }
 
 /// A transcription in progress.
 struct RunningTranscription<'a> {
-    model: Arc<SpeechModel>,
+    model: Arc<LoadedSpeech>,
     hints: Hints,
     sink: &'a mut dyn SpeechSink,
     text: String,
     segments: Vec<Segment>,
 }
 
-/// The text of one segment and where the segment ends, in seconds.
-struct Transcribed {
-    recognised: Recognised,
-    end: f64,
-}
-
 impl Consumer<VoiceSegment> for RunningTranscription<'_> {
-    type Output = Transcribed;
+    type Output = Recognised;
 
-    fn submit(&mut self, segment: VoiceSegment, place: &Place) -> Result<Pending<Transcribed>, EngineError> {
-        let model = self.model.clone();
-        let hints = self.hints.clone();
-        let ticket = place.submit(move |worker| {
-            let recognised = model.recognise(&segment, &hints, &|| worker.pause())?;
-            Ok(Transcribed { recognised, end: segment.start + segment.seconds() })
-        });
+    fn submit(&mut self, segment: VoiceSegment, place: &Place) -> Result<Pending<Recognised>, EngineError> {
+        let ticket = self.model.transcribe(segment, &self.hints, place);
         if self.hints.language.is_some() {
             return Ok(Pending::Ticket(ticket));
         }
         // The language of the first segment applies to the rest.
-        let transcribed = ticket.wait()?;
-        self.hints.language.clone_from(&transcribed.recognised.language);
-        Ok(Pending::Done(transcribed))
+        let recognised = ticket.wait()?;
+        self.hints.language.clone_from(&recognised.language);
+        Ok(Pending::Done(recognised))
     }
 
-    fn receive(&mut self, transcribed: Transcribed, position: Position) {
-        for segment in transcribed.recognised.segments {
+    fn receive(&mut self, recognised: Recognised, position: Position) {
+        for segment in recognised.segments {
             self.report(segment);
         }
-        self.sink.progress(transcribed.end, position.total);
+        self.sink.progress(recognised.end, position.total);
     }
 }
 

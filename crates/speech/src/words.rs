@@ -106,24 +106,6 @@ pub(crate) fn estimate_times(words: &[TokenWord], segment: &VoiceSegment) -> Vec
     times
 }
 
-/// Removes the silence before and after each word from its times.
-pub(crate) fn trim_to_voice(text: &mut SegmentText, segment: &VoiceSegment) {
-    for word in &mut text.words {
-        let frame = |time: f64| ((time - segment.start) / FRAME_SECONDS).max(0.0);
-        let frames = frame(word.start) as usize..(frame(word.end).ceil() as usize).min(segment.voice.len());
-        let mut voiced = frames.filter(|frame| segment.voice[*frame] >= VOICED);
-        let Some(first) = voiced.next() else { continue };
-        let last = voiced.next_back().unwrap_or(first);
-        let time = |frame: usize| segment.start + frame as f64 * FRAME_SECONDS;
-        word.start = round_to_thousandths(word.start.max(time(first)));
-        word.end = round_to_thousandths(word.end.min(time(last + 1)).max(word.start));
-    }
-    if let (Some(first), Some(last)) = (text.words.first(), text.words.last()) {
-        text.start = first.start;
-        text.end = last.end;
-    }
-}
-
 /// The frames with speech, or all frames if none has any.
 fn voiced_frames(segment: &VoiceSegment) -> Vec<usize> {
     let frames = 0..segment.voice.len();
@@ -186,19 +168,6 @@ mod tests {
         let words = estimate_times(&[token_word(" one"), token_word(" two")], &segment);
         assert_eq!((words[0].start, words[1].start), (100.32, 100.96));
         assert!(words[0].end <= 100.64 && words[1].end <= 101.28);
-    }
-
-    #[test]
-    fn a_word_before_a_pause_ends_where_its_voice_ends() {
-        let voice = [vec![0.9; 10], vec![0.0; 40], vec![0.9; 10]].concat();
-        let segment = VoiceSegment { start: 0.0, samples: vec![0.0; voice.len() * FRAME], voice };
-        let words = vec![
-            with_times(&token_word(" one"), 0.0, 1.5, 1.0),
-            with_times(&token_word(" two"), 1.5, 1.9, 1.0),
-        ];
-        let mut text = SegmentText { start: 0.0, end: 1.9, text: " one two".into(), words };
-        trim_to_voice(&mut text, &segment);
-        assert_eq!((text.words[0].end, text.words[1].start), (0.32, 1.6));
     }
 
     #[test]

@@ -1,9 +1,11 @@
 """Runs Auris and other engines on the same files, each in a separate process."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
 
+import levels
 import recordings
 
 MOONSHINE = ["moonshine-tiny-en", "moonshine-base-en"]
@@ -20,15 +22,24 @@ class Engines:
         for model in MOONSHINE + WHISPER:
             recordings.install(model, self.models)
 
-    def run(self, engine, model, threads, files):
-        """For each file: text, wall_seconds, cpu_seconds, peak_mebibytes, audio_seconds."""
-        files = [str(file) for file in files]
+    def run(self, engine, model, files, threads=1, level=None, language=None, nets=False):
+        """For each file: text, wall_seconds, cpu_seconds, audio_seconds, memory, and the time to load the model.
+
+        With `nets`, also nets_wall_seconds and nets_cpu_seconds: the same segments again, without decoding, voice
+        detection and cutting. `level` limits the instructions; without `language`, the engine detects it.
+        """
         if engine == "auris":
-            command = [self.bench, "engine-speech", str(self.models), model, str(threads), *files]
+            command = [self.bench, "engine-speech", str(self.models), model, str(threads)]
         else:
-            command = [sys.executable, str(PEER), engine, model, str(threads), str(self.folder), *files]
-        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-        return [json.loads(line) for line in output.decode().splitlines() if line.startswith("{")]
+            command = [sys.executable, "-W", "ignore", str(PEER), engine, model, str(threads), str(self.folder)]
+        command += ["--nets"] if nets else []
+        command += ["--language", language] if language else []
+        command += [str(file) for file in files]
+        environment = {**os.environ, **levels.environment(engine, level)}
+        finished = subprocess.run(command, env=environment, capture_output=True)
+        if finished.returncode != 0:
+            sys.exit(f"{engine} failed with {model}: {finished.stderr.decode()[-2000:]}")
+        return [json.loads(line) for line in finished.stdout.decode().splitlines() if line.startswith("{")]
 
 
 def table(head, rows):

@@ -4,10 +4,10 @@ import json
 import numpy
 import onnxruntime
 from faster_whisper.feature_extractor import FeatureExtractor
-from faster_whisper.vad import get_vad_model
 from tokenizers import Tokenizer
 
 from recordings import RATE, model_files
+from repaired_graph import repaired
 
 
 def session(path, threads):
@@ -20,6 +20,11 @@ def session(path, threads):
 
 def value(array):
     return onnxruntime.OrtValue.ortvalue_from_numpy(numpy.ascontiguousarray(array))
+
+
+def decoder_file(path, repair_into):
+    """The published decoder, or its repaired copy in the folder `repair_into`."""
+    return repaired(path, repair_into) if repair_into else path
 
 
 class MergedDecoder:
@@ -54,14 +59,14 @@ class MergedDecoder:
 class Moonshine:
     BEGIN, END, TOKENS_PER_SECOND = 1, 2, 6.5
 
-    def __init__(self, model, threads):
+    def __init__(self, model, threads, repair_into=None):
         files = model_files(model)
         self.encoder = session(files["encoder_model.onnx"], threads)
-        self.decoder = MergedDecoder(files["decoder_model_merged.onnx"], threads)
+        self.decoder = MergedDecoder(decoder_file(files["decoder_model_merged.onnx"], repair_into), threads)
         self.tokenizer = Tokenizer.from_file(files["tokenizer.json"])
 
-    def transcribe(self, samples, language=None):
-        return " ".join(self.piece(piece) for piece in spoken_pieces(samples)).strip()
+    def recognize(self, pieces, language):
+        return " ".join(self.piece(piece) for piece in pieces).strip()
 
     def piece(self, samples):
         feeds = {"input_values": value(samples[None])}
@@ -76,45 +81,6 @@ class Moonshine:
         return self.tokenizer.decode(tokens[1:], skip_special_tokens=True).strip()
 
 
-FRAME = 512
-
-
-def spoken_pieces(samples, longest=20.0, enough=8.0, pause=2.0):
-    """Cuts out the parts with speech by the rules of Auris, so that the benchmark compares only the recognition.
-
-    A pause of ten frames ends a piece of at least `enough` seconds; a pause of `pause` seconds ends any piece. A piece
-    of `longest` seconds is cut at the quietest frame of its last third.
-    """
-    padded = numpy.pad(samples, (0, -len(samples) % FRAME))
-    voice = numpy.asarray(get_vad_model()(padded)).reshape(-1)
-    frames = RATE / FRAME
-    pieces, begin, end, spoken, speaking = [], None, 0, 0, False
-
-    def close(first, last):
-        if spoken >= 4:
-            pieces.append(samples[first * FRAME : last * FRAME])
-
-    for here, probability in enumerate(voice, start=1):
-        speaking = probability >= (0.35 if speaking else 0.5)
-        if speaking:
-            begin, spoken = (max(here - 1 - 8, 0), 0) if begin is None else (begin, spoken)
-            end, spoken = here, spoken + 1
-        if begin is None:
-            continue
-        if here - begin >= longest * frames:
-            middle = begin + (here - begin) * 2 // 3
-            quietest = middle + int(voice[middle:here].argmin())
-            close(begin, quietest + 1)
-            spoken = int((voice[quietest + 1 : here] >= 0.35).sum())
-            begin, end = (quietest + 1, max(end, quietest + 2)) if spoken else (None, 0)
-        elif (here - end >= 10 and end - begin >= enough * frames) or here - end >= max(pause * frames, 9):
-            close(begin, min(end + 8, here))
-            begin = None
-    if begin is not None:
-        close(begin, min(end + 8, len(voice)))
-    return pieces
-
-
 class Whisper:
     END, START, LANGUAGE, TRANSCRIBE, ZERO = 50257, 50258, 50259, 50359, 50364
     WINDOW, MOST_TOKENS = 30 * RATE, 224
@@ -126,16 +92,18 @@ class Whisper:
         "29464,31650,32302,32470,36865,42863,47425,49870,50254]"
     )
 
-    def __init__(self, model, threads):
+    def __init__(self, model, threads, repair_into=None):
         files = model_files(model)
         self.encoder = session(files["encoder_model_quantized.onnx"], threads)
-        self.decoder = MergedDecoder(files["decoder_model_merged_quantized.onnx"], threads)
+        self.decoder = MergedDecoder(decoder_file(files["decoder_model_merged_quantized.onnx"], repair_into), threads)
         self.tokenizer = Tokenizer.from_file(files["tokenizer.json"])
         self.features = FeatureExtractor()
 
-    def transcribe(self, samples, language=None):
+    def recognize(self, pieces, language):
+        """The language of the first piece applies to the rest, as in Auris."""
+        language = self.tokenizer.token_to_id(f"<|{language}|>") - self.LANGUAGE if language else None
         text = []
-        for piece in spoken_pieces(samples, longest=29.0, enough=22.0, pause=4.0):
+        for piece in pieces:
             tokens, language = self.window(piece, language)
             text.append(self.tokenizer.decode([token for token in tokens if token < self.END]).strip())
         return " ".join(text).strip()

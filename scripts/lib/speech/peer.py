@@ -1,50 +1,73 @@
-"""Runs one engine over recordings and prints a line of JSON for each: `peer.py ENGINE MODEL THREADS FOLDER FILE...`.
+"""Runs one engine over recordings and prints a line of JSON for each.
 
-ENGINE is onnxruntime, sherpa-onnx, faster-whisper, faster-whisper-batched or whisper.cpp. FOLDER keeps the
-converted models. The first recording is also transcribed once before the measurements, to warm the engine up.
+`peer.py ENGINE MODEL THREADS FOLDER [--nets] [--language CODE] FILE...`: FOLDER keeps the converted models. The first
+recording is also transcribed once before the measurements, to warm the engine up. With --nets, the segments of each
+recording are also recognized without decoding, voice detection and cutting.
 """
+import argparse
 import base64
 import json
 import pathlib
 import re
-import sys
 import time
 
+import cutting
 from recordings import RATE, assets, model_files, read_audio
-
 
 # `ggml-base.en.bin`, which `scripts/fetch-assets --bench` fetches.
 GGML_BASE_EN = "a03779c86df3323075f5e796cb2ce5029f00ec8869eee3fdfb897afe36c6d002"
 
 
-def onnxruntime(model, threads, folder):
-    import onnx_nets
+class Peer:
+    """An engine. Those without a voice detector get the segments that Auris would cut."""
 
-    net = (onnx_nets.Moonshine if model.startswith("moonshine") else onnx_nets.Whisper)(model, threads)
-    return net.transcribe
+    def __init__(self, options):
+        self.limits = cutting.limits(options.model)
+
+    def cut(self, samples):
+        return cutting.spoken_pieces(samples, **self.limits)
+
+    def recognize(self, pieces, language):
+        raise NotImplementedError
+
+    def transcribe(self, samples, language):
+        return self.recognize(self.cut(samples), language)
 
 
-def sherpa_onnx(model, threads, folder):
-    import sherpa_onnx
-    from onnx_nets import spoken_pieces
+class OnnxRuntime(Peer):
+    def __init__(self, options, repair_into=None):
+        super().__init__(options)
+        import onnx_nets
 
-    files = model_files(model)
-    recognizer = sherpa_onnx.OfflineRecognizer.from_moonshine_v2(
-        encoder=files["encoder_model.onnx"],
-        decoder=files["decoder_model_merged.onnx"],
-        tokens=str(token_table(files["tokenizer.json"], folder)),
-        num_threads=threads,
-    )
+        net = onnx_nets.Moonshine if options.model.startswith("moonshine") else onnx_nets.Whisper
+        self.recognize = net(options.model, options.threads, repair_into).recognize
 
-    def transcribe(samples):
+
+class RepairedOnnxRuntime(OnnxRuntime):
+    def __init__(self, options):
+        super().__init__(options, repair_into=options.folder)
+
+
+class SherpaOnnx(Peer):
+    def __init__(self, options):
+        super().__init__(options)
+        import sherpa_onnx
+
+        files = model_files(options.model)
+        self.recognizer = sherpa_onnx.OfflineRecognizer.from_moonshine_v2(
+            encoder=files["encoder_model.onnx"],
+            decoder=files["decoder_model_merged.onnx"],
+            tokens=str(token_table(files["tokenizer.json"], options.folder)),
+            num_threads=options.threads,
+        )
+
+    def recognize(self, pieces, language):
         streams = []
-        for piece in spoken_pieces(samples):
-            streams.append(recognizer.create_stream())
+        for piece in pieces:
+            streams.append(self.recognizer.create_stream())
             streams[-1].accept_waveform(RATE, piece)
-            recognizer.decode_stream(streams[-1])
+            self.recognizer.decode_stream(streams[-1])
         return " ".join(stream.result.text.strip() for stream in streams)
-
-    return transcribe
 
 
 def token_table(tokenizer, folder):
@@ -63,62 +86,118 @@ def base64_of(token):
     return base64.b64encode(content).decode()
 
 
-def faster_whisper(model, threads, folder, batched=False):
-    import faster_whisper
-    from ctranslate import convert
+class FasterWhisper(Peer):
+    """Greedy decoding with its own voice detector. The nets alone get the segments of Auris."""
 
-    path = convert(model, pathlib.Path(folder) / f"ctranslate2-{model}")
-    net = faster_whisper.WhisperModel(str(path), device="cpu", compute_type="int8", cpu_threads=threads)
-    pipeline = faster_whisper.BatchedInferencePipeline(net) if batched else net
-    # Greedy decoding with voice detection, as in Auris.
-    options = {"beam_size": 1, "vad_filter": True}
-    options |= {"batch_size": 8} if batched else {"condition_on_previous_text": False}
+    def __init__(self, options):
+        super().__init__(options)
+        import faster_whisper
+        from ctranslate import convert
 
-    def transcribe(samples):
-        segments, _ = pipeline.transcribe(samples, **options)
-        return "".join(segment.text for segment in segments).strip()
+        path = convert(options.model, pathlib.Path(options.folder) / f"ctranslate2-{options.model}")
+        self.net = faster_whisper.WhisperModel(str(path), device="cpu", compute_type="int8", cpu_threads=options.threads)
+        self.options = {"beam_size": 1, "condition_on_previous_text": False}
 
-    return transcribe
+    def transcribe(self, samples, language):
+        return text_of(self.net.transcribe(samples, language=language, vad_filter=True, **self.options))
+
+    def recognize(self, pieces, language):
+        options = {**self.options, "vad_filter": False, "language": language}
+        return " ".join(text_of(self.net.transcribe(piece, **options)) for piece in pieces)
 
 
-def whisper_cpp(model, threads, folder):
-    from pywhispercpp.model import Model
+class BatchedFasterWhisper(FasterWhisper):
+    def __init__(self, options):
+        super().__init__(options)
+        import faster_whisper
 
-    weights = assets() / GGML_BASE_EN
-    quiet = {"print_progress": False, "print_realtime": False, "redirect_whispercpp_logs_to": None}
-    net = Model(str(weights), n_threads=threads, greedy={"best_of": 1}, **quiet)
-    return lambda samples: " ".join(segment.text.strip() for segment in net.transcribe(samples))
+        self.pipeline = faster_whisper.BatchedInferencePipeline(self.net)
+        self.options = {"beam_size": 1, "batch_size": 8}
+
+    def transcribe(self, samples, language):
+        return text_of(self.pipeline.transcribe(samples, language=language, vad_filter=True, **self.options))
+
+    def recognize(self, pieces, language):
+        import numpy
+
+        ends = numpy.cumsum([len(piece) for piece in pieces]) / RATE
+        clips = [{"start": end - len(piece) / RATE, "end": end} for piece, end in zip(pieces, ends, strict=True)]
+        options = {**self.options, "clip_timestamps": clips, "language": language}
+        return text_of(self.pipeline.transcribe(numpy.concatenate(pieces), **options)) if pieces else ""
+
+
+def text_of(result):
+    segments, _ = result
+    return "".join(segment.text for segment in segments).strip()
+
+
+class WhisperCpp(Peer):
+    """Whisper base.en, whatever the model: other weights are not published as a package."""
+
+    def __init__(self, options):
+        super().__init__(options)
+        from pywhispercpp.model import Model
+
+        quiet = {"print_progress": False, "print_realtime": False, "redirect_whispercpp_logs_to": None}
+        self.net = Model(str(assets() / GGML_BASE_EN), n_threads=options.threads, greedy={"best_of": 1}, **quiet)
+
+    def transcribe(self, samples, language):
+        return self.recognize([samples], language)
+
+    def recognize(self, pieces, language):
+        return " ".join(segment.text.strip() for piece in pieces for segment in self.net.transcribe(piece))
 
 
 ENGINES = {
-    "onnxruntime": onnxruntime,
-    "sherpa-onnx": sherpa_onnx,
-    "faster-whisper": faster_whisper,
-    "faster-whisper-batched": lambda *arguments: faster_whisper(*arguments, batched=True),
-    "whisper.cpp": whisper_cpp,
+    "onnxruntime": OnnxRuntime,
+    "onnxruntime-repaired": RepairedOnnxRuntime,
+    "sherpa-onnx": SherpaOnnx,
+    "faster-whisper": FasterWhisper,
+    "faster-whisper-batched": BatchedFasterWhisper,
+    "whisper.cpp": WhisperCpp,
 }
 
 
-def peak_mebibytes():
+def mebibytes(field):
     status = pathlib.Path("/proc/self/status").read_text()
-    (line,) = [line for line in status.splitlines() if line.startswith("VmHWM")]
+    (line,) = [line for line in status.splitlines() if line.startswith(field)]
     return int(line.split()[1]) // 1024
 
 
+def timed(work):
+    wall, cpu = time.perf_counter(), time.process_time()
+    result = work()
+    return result, {"wall_seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
+
+
+def measure(peer, options, file):
+    samples = read_audio(file)
+    text, line = timed(lambda: peer.transcribe(samples, options.language))
+    line |= {"model": options.model, "file": file, "audio_seconds": len(samples) / RATE, "text": text}
+    if options.nets:
+        pieces = peer.cut(samples)
+        text, nets = timed(lambda: peer.recognize(pieces, options.language))
+        line |= {f"nets_{name}": value for name, value in nets.items()} | {"nets_text": text}
+    return line | {"peak_mebibytes": mebibytes("VmHWM"), "resident_mebibytes": mebibytes("VmRSS")}
+
+
 def main():
-    engine, model, threads, folder, *files = sys.argv[1:]
-    transcribe = ENGINES[engine](model, int(threads), folder)
-    transcribe(read_audio(files[0]))
-    for file in files:
-        samples = read_audio(file)
-        wall, cpu = time.perf_counter(), time.process_time()
-        text = transcribe(samples)
-        line = {
-            "model": model, "file": file, "audio_seconds": len(samples) / RATE, "text": text,
-            "wall_seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu,
-            "peak_mebibytes": peak_mebibytes(),
-        }
-        print(json.dumps(line), flush=True)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("engine", choices=ENGINES)
+    parser.add_argument("model")
+    parser.add_argument("threads", type=int)
+    parser.add_argument("folder")
+    parser.add_argument("--nets", action="store_true")
+    parser.add_argument("--language")
+    parser.add_argument("files", nargs="+")
+    options = parser.parse_args()
+    # What the interpreter and its packages occupy, so that a reader can subtract it.
+    baseline = mebibytes("VmRSS")
+    peer, load = timed(lambda: ENGINES[options.engine](options))
+    peer.transcribe(read_audio(options.files[0]), options.language)
+    common = {"load_seconds": load["wall_seconds"], "baseline_mebibytes": baseline}
+    for file in options.files:
+        print(json.dumps(measure(peer, options, file) | common), flush=True)
 
 
 main()

@@ -1,4 +1,5 @@
-"""The recordings and model files of the tests, by hash, and the word errors of a transcript."""
+"""The recordings and model files of the tests, by hash, and folders of recordings with texts."""
+import json
 import os
 import pathlib
 import subprocess
@@ -8,6 +9,7 @@ import numpy
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 RATE = 16_000
+AUDIO_SUFFIXES = {".wav", ".flac", ".mp3", ".ogg", ".opus", ".m4a", ".webm"}
 
 
 def assets():
@@ -16,9 +18,32 @@ def assets():
 
 
 def recordings():
-    """Name to recording: sha256, language, text."""
+    """Name to recording: name, sha256, language, text, file."""
     table = tomllib.loads((REPOSITORY / "crates/engines/tests/recordings.toml").read_text())
-    return {entry["name"]: entry for entry in table["recording"]}
+    return {entry["name"]: {**entry, "file": str(assets() / entry["sha256"])} for entry in table["recording"]}
+
+
+def folder_recordings(folder):
+    """The recordings of a folder: name, file, language, text, source.
+
+    With a `manifest.jsonl`, each line is an object with `file` (relative to the folder), `language` (ISO 639-1), `text`
+    and `source`. Without it, the text of `NAME.wav` is in `NAME.txt` beside it, and the language is the name of the
+    top folder if that has two letters (`de/NAME.wav`), otherwise English.
+    """
+    folder = pathlib.Path(folder)
+    manifest = folder / "manifest.jsonl"
+    if manifest.exists():
+        lines = [json.loads(line) for line in manifest.read_text().splitlines() if line]
+        return [{**line, "name": line["file"], "file": str(folder / line["file"])} for line in lines]
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in AUDIO_SUFFIXES)
+    return [recording_beside_text(folder, file) for file in files if file.with_suffix(".txt").exists()]
+
+
+def recording_beside_text(folder, file):
+    name = file.relative_to(folder)
+    language = name.parts[0] if len(name.parts) > 1 and len(name.parts[0]) == 2 else "en"
+    text = file.with_suffix(".txt").read_text().strip()
+    return {"name": str(name), "file": str(file), "language": language, "text": text, "source": str(name.parent)}
 
 
 def model_files(model):
@@ -41,18 +66,3 @@ def read_audio(path):
     """A recording as 16 kHz mono samples."""
     command = ["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-ac", "1", "-ar", str(RATE), "-f", "f32le", "-"]
     return numpy.frombuffer(subprocess.run(command, check=True, capture_output=True).stdout, dtype="<f4")
-
-
-def words(text):
-    return "".join(letter if letter.isalnum() or letter == "'" else " " for letter in text.lower()).split()
-
-
-def word_errors(reference, text):
-    """The number of inserted, deleted and substituted words."""
-    reference, text = words(reference), words(text)
-    row = list(range(len(text) + 1))
-    for nth, expected in enumerate(reference):
-        diagonal, row[0] = row[0], nth + 1
-        for at, found in enumerate(text):
-            diagonal, row[at + 1] = row[at + 1], min(diagonal + (expected != found), row[at] + 1, row[at + 1] + 1)
-    return row[len(text)]

@@ -5,6 +5,7 @@ import pathlib
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 import requests
@@ -20,6 +21,8 @@ class Server:
             "AURIS_MODELS__DIR": str(models), "AURIS_MODELS__PULL": "false",
             "AURIS_MODELS__FAKE": "false",
             "AURIS_RATE_LIMITS__REQUESTS_PER_MINUTE": "0",
+            "AURIS_RATE_LIMITS__CONCURRENT_TRANSCRIPTIONS": "0",
+            "AURIS_TRANSCRIPTION__CONCURRENT_CALLS": "256",
         }
 
     def __enter__(self):
@@ -29,11 +32,19 @@ class Server:
         address_file = self.data / "serve.json"
         self.until(lambda: address_file.exists() and address_file.read_text())
         self.base = f"http://{json.loads(address_file.read_text())['address']}/v1"
-        self.session = requests.Session()
         key = [self.binary, "keys", "create", "--name", "bench", "--data", str(self.data)]
         key = subprocess.run(key, env=self.environment, check=True, capture_output=True, text=True).stdout.strip()
-        self.session.headers["Authorization"] = f"Bearer {key}"
+        self.headers = {"Authorization": f"Bearer {key}"}
+        # A session is not safe for several threads, so each has its own.
+        self.sessions = threading.local()
         return self
+
+    @property
+    def session(self):
+        if not hasattr(self.sessions, "own"):
+            self.sessions.own = requests.Session()
+            self.sessions.own.headers.update(self.headers)
+        return self.sessions.own
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)

@@ -54,7 +54,8 @@ async fn install_one(models: &ModelLibrary, id: &str) {
 /// The model for a first request: the default if it is or will be installed, otherwise any model that can be used.
 pub(super) fn first_to_try(config: &Config, engines: &Engines) -> String {
     let usable = engines.models();
-    let default = engines.catalog().defaults.get(&Capability::Transcription);
+    let catalog = engines.catalog();
+    let default = catalog.defaults.get(&Capability::Transcription);
     let default = default.filter(|id| config.models.pull || usable.find(id).is_some());
     let any = usable.models.iter().find(|model| model.can(Capability::Transcription));
     default.or(any.map(|model| &model.id)).cloned().unwrap_or_else(|| "MODEL".into())

@@ -27,7 +27,7 @@ pub(super) struct PacketDecoder {
     skip: u64,
     /// Whether packets declare frames to drop at their end, as in Ogg.
     trims_packets: bool,
-    interleaved: Vec<f32>,
+    planes: Vec<Vec<f32>>,
 }
 
 /// The samples of one packet.
@@ -49,7 +49,7 @@ impl PacketDecoder {
             (Codec::Symphonia(symphonia_decoder(parameters)?), if primed { AAC_PRIMING } else { 0 })
         };
         let trims_packets = track.format == FORMAT_ID_OGG && parameters.codec == CODEC_ID_OPUS;
-        Ok(Self { codec, skip, trims_packets, interleaved: Vec::new() })
+        Ok(Self { codec, skip, trims_packets, planes: Vec::new() })
     }
 
     /// Decodes one packet; `None` if it is damaged. Later packets may still be readable.
@@ -61,7 +61,7 @@ impl PacketDecoder {
                 opus::RATE
             }
             Codec::Symphonia(decoder) => match decoder.decode(packet) {
-                Ok(buffer) => mix(&buffer, &mut self.interleaved, &mut mono),
+                Ok(buffer) => mix(&buffer, &mut self.planes, &mut mono),
                 Err(Error::DecodeError(_) | Error::IoError(_)) => return Ok(None),
                 Err(Error::ResetRequired) => {
                     decoder.reset();
@@ -93,15 +93,15 @@ fn symphonia_decoder(parameters: &AudioCodecParameters) -> Result<Box<dyn AudioD
 }
 
 /// Averages the channels; returns the rate.
-fn mix(buffer: &GenericAudioBufferRef<'_>, interleaved: &mut Vec<f32>, mono: &mut Vec<f32>) -> u32 {
-    let channels = buffer.num_planes().max(1);
-    buffer.copy_to_vec_interleaved(interleaved);
-    if channels == 1 {
-        mono.extend_from_slice(interleaved);
-    } else {
-        let scale = 1.0 / channels as f32;
-        mono.extend(interleaved.chunks_exact(channels).map(|frame| frame.iter().sum::<f32>() * scale));
+fn mix(buffer: &GenericAudioBufferRef<'_>, planes: &mut Vec<Vec<f32>>, mono: &mut Vec<f32>) -> u32 {
+    buffer.copy_to_vecs_planar(planes);
+    if let Some((first, others)) = planes.split_first() {
+        mono.extend_from_slice(first);
+        for plane in others {
+            mono.iter_mut().zip(plane).for_each(|(sum, sample)| *sum += sample);
+        }
     }
-    mono.iter_mut().for_each(|sample| *sample = sanitized(*sample));
+    let scale = 1.0 / planes.len().max(1) as f32;
+    mono.iter_mut().for_each(|sample| *sample = sanitized(*sample * scale));
     buffer.spec().rate()
 }

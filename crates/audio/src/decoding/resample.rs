@@ -80,19 +80,22 @@ impl Resampler {
         let Some(filter) = &mut self.filter else {
             return Ok(0);
         };
-        let mut made = vec![0.0; filter.output_frames_next()];
-        let frames = made.len();
+        let before = output.len();
+        let frames = filter.output_frames_next();
+        output.resize(before + frames, 0.0);
         let source =
             InterleavedSlice::new(&self.waiting, 1, self.waiting.len()).map_err(EngineError::internal)?;
-        let mut target = InterleavedSlice::new_mut(&mut made, 1, frames).map_err(EngineError::internal)?;
+        let mut target =
+            InterleavedSlice::new_mut(&mut output[before..], 1, frames).map_err(EngineError::internal)?;
         let indexing = Indexing::new().input_offset(at);
         let (read, written) = filter
             .process_into_buffer(&source, &mut target, Some(&indexing))
             .map_err(EngineError::internal)?;
+        output.truncate(before + written);
         let skipped = self.skip.min(written);
+        output.drain(before..before + skipped);
         self.skip -= skipped;
         self.returned += (written - skipped) as u64;
-        output.extend_from_slice(&made[skipped..written]);
         Ok(read)
     }
 }
@@ -101,7 +104,8 @@ fn filter(rate: u32) -> Result<Fft<f32>, EngineError> {
     let window = WindowFunction::BlackmanHarris2;
     // Twice the smallest block that fits both rates, because an odd block would shift the audio by half a frame.
     let smallest = 2 * rate as usize / greatest_common_divisor(rate, SAMPLE_RATE) as usize;
-    let block = smallest * BLOCK.div_ceil(smallest);
+    // A power of two of them, because a transform is slow if its length has a large prime factor.
+    let block = smallest * BLOCK.div_ceil(smallest).next_power_of_two();
     Fft::new_custom(rate as usize, SAMPLE_RATE as usize, block, 1, 1, window, FixedSync::Input)
         .map_err(EngineError::internal)
 }

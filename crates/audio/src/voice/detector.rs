@@ -2,65 +2,35 @@
 
 use std::sync::OnceLock;
 
-use auris_onnx::{Net, floats};
-use rten::NodeId;
-use rten_tensor::NdTensor;
-
+use super::net::{CONTEXT, FRAME, VoiceNet, VoiceState};
 use crate::EngineError;
-
-/// Samples of a frame, which gets one probability.
-pub const FRAME: usize = 512;
-/// Samples of the previous frame that the model also reads.
-const CONTEXT: usize = 64;
-/// Size of the recurrent state.
-const STATE: usize = 128;
-
-static FILE: &[u8] = include_bytes!("../../../../models/silero_vad_16k_sequence.onnx");
-
-struct VoiceNet {
-    net: Net,
-    inputs: [NodeId; 3],
-    outputs: [NodeId; 3],
-}
 
 /// The model is small: it is loaded once and never unloaded.
 fn voice_net() -> Result<&'static VoiceNet, EngineError> {
     static NET: OnceLock<Result<VoiceNet, EngineError>> = OnceLock::new();
-    NET.get_or_init(load).as_ref().map_err(Clone::clone)
-}
-
-fn load() -> Result<VoiceNet, EngineError> {
-    let net = Net::from_bytes(FILE)?;
-    let inputs = [net.node("input")?, net.node("h")?, net.node("c")?];
-    let outputs = [net.node("speech_probs")?, net.node("hn")?, net.node("cn")?];
-    Ok(VoiceNet { net, inputs, outputs })
+    NET.get_or_init(|| VoiceNet::load().map_err(EngineError::internal)).as_ref().map_err(Clone::clone)
 }
 
 /// Detects speech in a stream of samples.
 pub(super) struct VoiceDetector {
-    hidden: Vec<f32>,
-    cell: Vec<f32>,
+    /// `None` before the first frame.
+    state: Option<VoiceState>,
     /// The context, followed by samples that do not fill a frame yet.
     waiting: Vec<f32>,
 }
 
 impl VoiceDetector {
     pub(super) fn new() -> Self {
-        Self { hidden: vec![0.0; STATE], cell: vec![0.0; STATE], waiting: vec![0.0; CONTEXT] }
+        Self { state: None, waiting: vec![0.0; CONTEXT] }
     }
 
     /// The probabilities of all frames that `samples` completes.
     pub(super) fn push(&mut self, samples: &[f32]) -> Result<Vec<f32>, EngineError> {
         self.waiting.extend_from_slice(samples);
-        let frames = (self.waiting.len() - CONTEXT) / FRAME;
-        if frames == 0 {
-            return Ok(Vec::new());
-        }
-        let windows =
-            (0..frames).flat_map(|frame| &self.waiting[frame * FRAME..][..FRAME + CONTEXT]).copied();
-        let windows = NdTensor::from_data([frames, FRAME + CONTEXT], windows.collect::<Vec<f32>>());
-        let probabilities = self.run(windows)?;
-        self.waiting.drain(..frames * FRAME);
+        let net = voice_net()?;
+        let state = self.state.get_or_insert_with(|| net.state());
+        let probabilities = net.probabilities(&self.waiting, state);
+        self.waiting.drain(..probabilities.len() * FRAME);
         Ok(probabilities)
     }
 
@@ -69,27 +39,17 @@ impl VoiceDetector {
         let left = self.waiting.len() - CONTEXT;
         if left == 0 { Ok(Vec::new()) } else { self.push(&vec![0.0; FRAME - left]) }
     }
-
-    fn run(&mut self, windows: NdTensor<f32, 2>) -> Result<Vec<f32>, EngineError> {
-        let voice = voice_net()?;
-        let hidden = NdTensor::from_data([1, 1, STATE], std::mem::take(&mut self.hidden));
-        let cell = NdTensor::from_data([1, 1, STATE], std::mem::take(&mut self.cell));
-        let [input, h, c] = voice.inputs;
-        let inputs = vec![(input, windows.into()), (h, hidden.into()), (c, cell.into())];
-        let mut outputs = voice.net.run(inputs, &voice.outputs)?.into_iter();
-        let mut next = || {
-            outputs.next().ok_or_else(|| EngineError::internal("the voice model returned too few outputs"))
-        };
-        let probabilities = floats(next()?)?;
-        self.hidden = floats(next()?)?;
-        self.cell = floats(next()?)?;
-        Ok(probabilities)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use auris_engine_testing::{asset, recording};
+
     use super::*;
+    use crate::{AudioSource, AudioStream};
+
+    /// The probabilities that the published ONNX graph gives for these recordings, computed with rten 0.27.
+    const REFERENCE: &str = include_str!("../../tests/data/voice_probabilities.txt");
 
     fn probabilities(samples: &[f32], piece: usize) -> Vec<f32> {
         let mut detector = VoiceDetector::new();
@@ -116,5 +76,38 @@ mod tests {
         let other = probabilities(&samples, 777);
         assert_eq!(one.len(), 40);
         assert!(one.iter().zip(&other).all(|(a, b)| (a - b).abs() < 1e-4));
+    }
+
+    fn jfk() -> Vec<f32> {
+        let mut stream = AudioStream::open(&AudioSource::new(asset(recording::JFK), 60.0)).unwrap();
+        let mut samples = Vec::new();
+        while let Some(block) = stream.next_block().unwrap() {
+            samples.extend(block);
+        }
+        samples
+    }
+
+    /// Three seconds of noise that becomes louder.
+    fn noise() -> Vec<f32> {
+        let mut state = 1u32;
+        let mut next = |at: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((state >> 8) as f32 / (1 << 23) as f32 - 1.0) * at as f32 / 48_000.0
+        };
+        (0..48_000).map(&mut next).collect()
+    }
+
+    #[test]
+    fn probabilities_equal_those_of_the_published_graph() {
+        for (line, samples) in REFERENCE.lines().zip([jfk(), noise()]) {
+            let expected: Vec<f32> = line.split(' ').map(|number| number.parse().unwrap()).collect();
+            for piece in [samples.len(), 24_000, 1_000] {
+                let found = probabilities(&samples, piece);
+                assert_eq!(found.len(), expected.len());
+                let worst = found.iter().zip(&expected).map(|(one, other)| (one - other).abs());
+                let worst = worst.fold(0.0, f32::max);
+                assert!(worst < 1e-3, "with pieces of {piece} samples the largest difference is {worst}");
+            }
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! Where somebody speaks: the probability of speech per frame, and segments of the recording that contain speech.
 
+mod convolution;
 mod detector;
+mod net;
 mod segments;
+mod spectrum;
 
-pub use detector::FRAME;
+pub use net::FRAME;
 pub use segments::{SegmentCutter, SegmentLimits, VoiceSegment};

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::detector::{FRAME, VoiceDetector};
+use super::detector::VoiceDetector;
+use super::net::FRAME;
 use crate::pipeline::Cutter;
 use crate::{EngineError, SAMPLE_RATE};
 

@@ -6,8 +6,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Each job has a first-in, first-out queue. The jobs of a project take turns, and so do the projects.
-pub(super) struct FairQueue<T> {
+pub struct FairQueue<T> {
     projects: VecDeque<Project<T>>,
+    len: usize,
 }
 
 struct Project<T> {
@@ -20,17 +21,28 @@ struct Job<T> {
     items: VecDeque<T>,
 }
 
+impl<T> Default for FairQueue<T> {
+    fn default() -> Self {
+        Self { projects: VecDeque::new(), len: 0 }
+    }
+}
+
 impl<T> FairQueue<T> {
-    pub(super) fn new() -> Self {
-        Self { projects: VecDeque::new() }
+    pub fn len(&self) -> usize {
+        self.len
     }
 
-    pub(super) fn push(&mut self, project: &Arc<str>, job: &Arc<str>, item: T) {
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub fn push(&mut self, project: &Arc<str>, job: &Arc<str>, item: T) {
         let known = self.projects.iter().position(|waiting| waiting.name == *project);
         let index = known.unwrap_or_else(|| {
             self.projects.push_back(Project { name: project.clone(), jobs: VecDeque::new() });
             self.projects.len() - 1
         });
+        self.len += 1;
         let jobs = &mut self.projects[index].jobs;
         match jobs.iter_mut().find(|waiting| waiting.name == *job) {
             Some(waiting) => waiting.items.push_back(item),
@@ -39,8 +51,9 @@ impl<T> FairQueue<T> {
     }
 
     /// The next item. Its job and its project go to the back of their queues.
-    pub(super) fn pop(&mut self) -> Option<T> {
+    pub fn pop(&mut self) -> Option<T> {
         let mut project = self.projects.pop_front()?;
+        self.len -= 1;
         let mut job = project.jobs.pop_front()?;
         let item = job.items.pop_front();
         if !job.items.is_empty() {
@@ -58,11 +71,14 @@ mod tests {
     use super::*;
 
     fn drain(pushed: &[(&str, &str, u32)]) -> Vec<u32> {
-        let mut queue = FairQueue::new();
+        let mut queue = FairQueue::default();
         for (project, job, item) in pushed {
             queue.push(&(*project).into(), &(*job).into(), *item);
         }
-        std::iter::from_fn(|| queue.pop()).collect()
+        assert_eq!(queue.len(), pushed.len());
+        let order = std::iter::from_fn(|| queue.pop()).collect();
+        assert!(queue.is_empty());
+        order
     }
 
     #[test]

@@ -7,20 +7,18 @@ mod fair_queue;
 mod queues;
 #[cfg(test)]
 mod tests;
+mod ticket;
 mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::time::Duration;
 
 use crate::{CallContext, EngineError, Priority};
+pub use fair_queue::FairQueue;
 use queues::{Item, Queues, Shared, Width};
+pub use ticket::{Reply, Ticket};
 use worker::Work;
 pub use worker::Worker;
-
-/// How often a waiting caller checks whether it was cancelled.
-const CHECK_EVERY: Duration = Duration::from_millis(20);
 
 /// The thread pool.
 pub struct Scheduler {
@@ -58,6 +56,16 @@ impl Scheduler {
         }
         Ok(Place { shared: self.shared.clone(), context: context.clone() })
     }
+
+    /// Queues work for one thread that belongs to no single call and sends its results itself.
+    pub fn spawn(&self, context: CallContext, work: impl FnOnce(&Worker) + Send + 'static) {
+        let work: Work = Box::new(move |worker| {
+            if catch_unwind(AssertUnwindSafe(|| work(worker))).is_err() {
+                tracing::error!("engine work panicked");
+            }
+        });
+        self.shared.push(Item { context, work, width: Width::OneThread });
+    }
 }
 
 impl Drop for Scheduler {
@@ -74,6 +82,16 @@ pub struct Place {
 }
 
 impl Place {
+    /// The call that was admitted.
+    pub fn context(&self) -> &CallContext {
+        &self.context
+    }
+
+    /// A ticket for a result that is computed elsewhere.
+    pub fn ticket<T>(&self) -> (Reply<T>, Ticket<T>) {
+        Ticket::new(self.context.clone())
+    }
+
     /// Queues work for one thread.
     pub fn submit<T: Send + 'static>(
         &self,
@@ -95,13 +113,10 @@ impl Place {
         work: impl FnOnce(&Worker) -> Result<T, EngineError> + Send + 'static,
         width: Width,
     ) -> Ticket<T> {
-        let (sender, receiver) = sync_channel(1);
-        let work: Work = Box::new(move |worker| run_and_send(work, worker, &sender));
-        let context = self.context.clone();
-        self.shared.queues.lock().push(Item { context: context.clone(), work, width });
-        // Wakes all threads: one of them may wait for an exclusive item and cannot take this one.
-        self.shared.changed.notify_all();
-        Ticket { receiver, context }
+        let (reply, ticket) = self.ticket();
+        let work: Work = Box::new(move |worker| run_and_reply(work, worker, reply));
+        self.shared.push(Item { context: self.context.clone(), work, width });
+        ticket
     }
 }
 
@@ -113,36 +128,7 @@ impl Drop for Place {
     }
 }
 
-fn run_and_send<T>(
-    work: impl FnOnce(&Worker) -> Result<T, EngineError>,
-    worker: &Worker,
-    sender: &SyncSender<Result<T, EngineError>>,
-) {
-    let result = catch_unwind(AssertUnwindSafe(|| work(worker)))
-        .unwrap_or_else(|_| Err(EngineError::internal("engine work panicked")));
-    // If the caller is gone, nobody needs the result.
-    let _ = sender.send(result);
-}
-
-/// The pending result of submitted work.
-pub struct Ticket<T> {
-    receiver: Receiver<Result<T, EngineError>>,
-    context: CallContext,
-}
-
-impl<T> Ticket<T> {
-    /// Waits for the result, or until the call is cancelled.
-    pub fn wait(self) -> Result<T, EngineError> {
-        loop {
-            self.context.check()?;
-            match self.receiver.recv_timeout(CHECK_EVERY) {
-                Ok(result) => return result,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    self.context.check()?;
-                    return Err(EngineError::internal("the engine threads have stopped"));
-                }
-            }
-        }
-    }
+fn run_and_reply<T>(work: impl FnOnce(&Worker) -> Result<T, EngineError>, worker: &Worker, reply: Reply<T>) {
+    let result = catch_unwind(AssertUnwindSafe(|| work(worker)));
+    reply.send(result.unwrap_or_else(|_| Err(EngineError::internal("engine work panicked"))));
 }

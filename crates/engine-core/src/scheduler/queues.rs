@@ -31,6 +31,12 @@ impl<W> Shared<W> {
     pub(super) fn new(queues: Queues<W>, max_synchronous_calls: usize) -> Self {
         Self { queues: Mutex::new(queues), changed: Condvar::new(), max_synchronous_calls }
     }
+
+    /// Queues an item and wakes all threads: one of them may wait for an exclusive item and cannot take this one.
+    pub(super) fn push(&self, item: Item<W>) {
+        self.queues.lock().push(item);
+        self.changed.notify_all();
+    }
 }
 
 /// The queues, and what is running.
@@ -53,9 +59,9 @@ pub(super) struct Queues<W> {
 impl<W> Queues<W> {
     pub(super) fn new(threads: usize) -> Self {
         Self {
-            synchronous: FairQueue::new(),
-            background: FairQueue::new(),
-            exclusive: FairQueue::new(),
+            synchronous: FairQueue::default(),
+            background: FairQueue::default(),
+            exclusive: FairQueue::default(),
             background_first: 0,
             threads,
             running: 0,
@@ -78,6 +84,14 @@ impl<W> Queues<W> {
 
     pub(super) fn pop_synchronous(&mut self) -> Option<Item<W>> {
         self.synchronous.pop()
+    }
+
+    /// Whether one-thread items of this priority wait.
+    pub(super) fn has_waiting(&self, priority: Priority) -> bool {
+        match priority {
+            Priority::Synchronous => !self.synchronous.is_empty(),
+            Priority::Background => !self.background.is_empty(),
+        }
     }
 
     /// The next item: a synchronous one if there is one, else exclusive and background items in turns.

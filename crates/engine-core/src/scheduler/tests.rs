@@ -70,6 +70,43 @@ fn cancelled_work_is_dropped_and_a_panic_is_an_error() {
     assert!(matches!(cancelled.wait(), Err(EngineError::Cancelled)));
 }
 
+#[test]
+fn spawned_work_sends_its_results_itself_and_a_panic_in_it_does_no_harm() {
+    let scheduler = Scheduler::new(1, 4);
+    let place = scheduler.admit(&CallContext::alone()).unwrap();
+    let shared = || CallContext::shared(Priority::Background, "model");
+    scheduler.spawn(shared(), |_| panic!("as planned"));
+    let (reply, ticket) = place.ticket();
+    scheduler.spawn(shared(), |_| reply.send(Ok("sent")));
+    assert_eq!(ticket.wait().unwrap(), "sent");
+    let (dropped, ticket) = place.ticket::<()>();
+    scheduler.spawn(shared(), |_| drop(dropped));
+    assert!(matches!(ticket.wait(), Err(EngineError::Internal(_))));
+}
+
+#[test]
+fn running_work_knows_whether_others_of_its_priority_wait() {
+    let scheduler = Scheduler::new(1, 4);
+    let (started, running) = channel();
+    let (queued, wait) = channel::<()>();
+    let long = scheduler.admit(&background("long")).unwrap();
+    let ticket = long.submit(move |worker| {
+        started.send(()).map_err(EngineError::internal)?;
+        wait.recv().map_err(EngineError::internal)?;
+        let synchronous_only = worker.others_wait();
+        wait.recv().map_err(EngineError::internal)?;
+        Ok((synchronous_only, worker.others_wait()))
+    });
+    running.recv().unwrap();
+    let other = scheduler.admit(&CallContext::alone()).unwrap().submit(|_| Ok(()));
+    queued.send(()).unwrap();
+    let next = long.submit(|_| Ok(()));
+    queued.send(()).unwrap();
+    assert_eq!(ticket.wait().unwrap(), (false, true));
+    other.wait().unwrap();
+    next.wait().unwrap();
+}
+
 /// Counts the running items of each kind.
 #[derive(Default)]
 struct Running {

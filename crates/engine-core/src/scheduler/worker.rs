@@ -1,11 +1,17 @@
 //! A thread of the pool.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use parking_lot::MutexGuard;
 
 use super::queues::{Item, Queues, Shared, Width};
 use crate::{CallContext, EngineError, Priority};
+
+/// How long a background item waits for the next item of a synchronous call after it let one pass. The call submits it
+/// as soon as it has the result of the one before; if the background item went on in between, it would delay the call
+/// for much longer.
+const FOLLOW_UP: Duration = Duration::from_micros(300);
 
 /// Work for a thread of the pool.
 pub(super) type Work = Box<dyn FnOnce(&Worker) + Send>;
@@ -28,16 +34,39 @@ impl Worker {
         let Some(context) = &self.running else { return Ok(()) };
         context.check()?;
         if context.priority == Priority::Background {
-            while let Some(item) = self.next_synchronous() {
+            let mut waiting = self.next_synchronous();
+            while let Some(item) = waiting {
                 self.run(item);
+                waiting = self.follow_up();
             }
         }
         Ok(())
     }
 
+    /// Whether other one-thread items of the same priority wait for a thread.
+    pub fn others_wait(&self) -> bool {
+        let queues = self.shared.queues.lock();
+        self.running.as_ref().is_some_and(|context| queues.has_waiting(context.priority))
+    }
+
     /// A separate function, so that the lock is released before the item runs.
     fn next_synchronous(&self) -> Option<Item<Work>> {
         self.shared.queues.lock().pop_synchronous()
+    }
+
+    /// The next synchronous item, if it comes soon.
+    fn follow_up(&self) -> Option<Item<Work>> {
+        let mut queues = self.shared.queues.lock();
+        let end = Instant::now() + FOLLOW_UP;
+        loop {
+            let item = queues.pop_synchronous();
+            if item.is_some() || queues.synchronous_calls == 0 {
+                return item;
+            }
+            if self.shared.changed.wait_until(&mut queues, end).timed_out() {
+                return queues.pop_synchronous();
+            }
+        }
     }
 
     /// Runs items until the scheduler is dropped.

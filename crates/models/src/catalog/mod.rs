@@ -52,6 +52,18 @@ impl Catalog {
         Ok(self)
     }
 
+    /// The catalogue with the models of `local.toml`, which is in the same format but has only models. A local model
+    /// replaces a model with the same id.
+    pub fn with_local(mut self, local: &str) -> Result<Self, CatalogError> {
+        let raw: RawCatalog = toml::from_str(local).map_err(|error| CatalogError(error.to_string()))?;
+        let CheckedCatalog { models: mut added, .. } = raw.only_models(&self.plans)?.check()?;
+        added.iter_mut().for_each(|entry| entry.local = true);
+        self.models.retain(|entry| added.iter().all(|local| local.model.id != entry.model.id));
+        self.models.extend(added);
+        self.models.sort_by(|one, other| one.model.id.cmp(&other.model.id));
+        Ok(self)
+    }
+
     pub fn find(&self, id: &str) -> Option<&CatalogModel> {
         self.models.iter().find(|entry| entry.model.id == id)
     }
@@ -87,6 +99,27 @@ mod tests {
         assert!(catalog.find("fake-text").unwrap().model.can(Capability::Summary));
         assert_eq!(catalog.find("fake-text").unwrap().model.rates(Capability::Task).len(), 2);
         assert!(catalog.models.is_sorted_by_key(|entry| entry.model.id.clone()));
+    }
+
+    #[test]
+    fn a_local_model_replaces_one_with_its_id_and_may_require_a_plan_of_the_catalogue() {
+        let model = |id: &str, rest: &str| {
+            format!(
+                "[[models]]\nid = \"{id}\"\ndisplay_name = \"Mine\"\nengine = \"whisper\"\ncapabilities = []\n{rest}\n"
+            )
+        };
+        let local = model("whisper-tiny", "required_plan = \"pro\"") + &model("calls", "untested = true");
+        let built_in = Catalog::built_in().unwrap();
+        let count = built_in.models.len();
+        let merged = built_in.clone().with_local(&local).unwrap();
+        assert_eq!(merged.models.len(), count + 1);
+        let tiny = merged.find("whisper-tiny").unwrap();
+        assert!(tiny.local && tiny.model.display_name == "Mine" && !tiny.untested);
+        assert!(merged.find("calls").unwrap().untested && !merged.find("whisper-base").unwrap().local);
+        assert!(merged.models.is_sorted_by_key(|entry| entry.model.id.clone()));
+        let error = built_in.with_local(&model("calls", "required_plan = \"gold\"")).unwrap_err();
+        assert!(error.to_string().contains("`gold`"), "{error}");
+        assert!(Catalog::built_in().unwrap().with_local("plans = [\"gold\"]").is_err());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use auris_domain::model::Model;
 use auris_engine_core::language_code;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// One model: its description for callers, its engine and its files.
 #[derive(Debug, Clone)]
@@ -18,6 +18,10 @@ pub struct CatalogModel {
     pub files: Vec<ModelFile>,
     pub remote: Option<RemoteModel>,
     pub license: Option<String>,
+    /// Whether nobody has compared the model's words with a reference in this engine.
+    pub untested: bool,
+    /// Whether the model is one that the operator added on this machine.
+    pub local: bool,
 }
 
 impl CatalogModel {
@@ -45,7 +49,7 @@ impl CatalogModel {
 }
 
 /// The code that runs a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EngineKind {
     Fake,
@@ -63,14 +67,22 @@ pub enum EngineKind {
 }
 
 /// One file of a model. It is identified by its hash, regardless of its source.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelFile {
     pub name: String,
     pub sha256: String,
     pub bytes: u64,
-    /// Tried in order.
+    /// Tried in order. None for a model that the operator added.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
+}
+
+impl ModelFile {
+    /// Whether the name is that of a file in the model's own folder, and not a hidden one.
+    pub(crate) fn is_plain_name(name: &str) -> bool {
+        !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\'])
+    }
 }
 
 /// A model served by an OpenAI-compatible server.

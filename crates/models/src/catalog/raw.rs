@@ -38,6 +38,8 @@ struct RawModel {
     files: Vec<ModelFile>,
     remote: Option<RemoteModel>,
     license: Option<String>,
+    #[serde(default)]
+    untested: bool,
 }
 
 #[derive(Deserialize)]
@@ -57,6 +59,15 @@ pub(super) struct CheckedCatalog {
 }
 
 impl RawCatalog {
+    /// The same models in a catalogue with these plans. Fails if the file has more than models.
+    pub(super) fn only_models(self, plans: &[String]) -> Result<Self, CatalogError> {
+        if !self.plans.is_empty() || !self.defaults.is_empty() {
+            let message = "`plans` and `[defaults]` belong to the catalogue; this file has only models";
+            return Err(CatalogError(message.into()));
+        }
+        Ok(Self { plans: plans.to_vec(), ..self })
+    }
+
     pub(super) fn check(self) -> Result<CheckedCatalog, CatalogError> {
         let plans = self.plans;
         let mut models =
@@ -125,6 +136,8 @@ impl RawModel {
             files: self.files,
             remote: self.remote,
             license: self.license,
+            untested: self.untested,
+            local: false,
         })
     }
 }
@@ -148,10 +161,8 @@ fn check_rates(model: &str, rates: &[Rate]) -> Result<(), CatalogError> {
 
 /// Checks the name of a file, which becomes a path, and its hash, which identifies its content.
 fn check_file(model: &str, file: &ModelFile) -> Result<(), CatalogError> {
-    let is_plain_name =
-        !file.name.is_empty() && !file.name.starts_with('.') && !file.name.contains(['/', '\\']);
     let is_sha256 = file.sha256.len() == 64 && file.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_plain_name && is_sha256 {
+    if ModelFile::is_plain_name(&file.name) && is_sha256 {
         return Ok(());
     }
     Err(CatalogError(format!(

@@ -9,11 +9,11 @@ use std::path::Path;
 pub struct InstallError(String);
 
 impl InstallError {
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
 
-    pub(super) fn at(path: &Path, error: &io::Error) -> Self {
+    pub(crate) fn at(path: &Path, error: &io::Error) -> Self {
         Self(format!("`{}`: {error}", path.display()))
     }
 }

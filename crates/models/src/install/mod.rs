@@ -1,21 +1,31 @@
 //! Installation of model files: fetched from any of their sources, verified by hash, then moved into place.
 
+mod add;
 mod archive;
 mod download;
 mod error;
 mod fetch;
+pub mod file_names;
+mod local_catalog;
+mod model_id;
+mod own_weights;
 mod package_cache;
 mod part_file;
 mod sink;
 mod source;
+mod staging;
 mod verify;
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub use add::{Adding, NewModel, Trial};
 pub use error::InstallError;
+pub(crate) use local_catalog::FileVersion;
+pub use local_catalog::LocalCatalog;
 pub use sink::PullSink;
+pub use verify::CachedCopy;
 
 use crate::catalog::{Catalog, CatalogModel, ModelFile};
 use fetch::Fetcher;
@@ -45,6 +55,13 @@ impl Installer {
             );
             return Err(InstallError::new(message));
         };
+        if entry.local {
+            let message = format!(
+                "the model `{id}` was added from a file and cannot be downloaded; if its files are lost, run `auris models \
+                 remove {id}` and then `auris models add FILE --id {id}`"
+            );
+            return Err(InstallError::new(message));
+        }
         for other in entry.pulls.iter().filter(|other| *other != id) {
             self.pull(catalog, other, sink)?;
         }
@@ -80,14 +97,28 @@ impl Installer {
         locked.map_err(|error| InstallError::at(&path, &error))
     }
 
-    /// Removes a model's files; returns `false` if there were none.
-    pub fn remove(&self, id: &str) -> Result<bool, InstallError> {
-        let folder = self.models_dir.join(id);
+    /// Removes a model's files and, if it was added on this machine, the model itself. Returns `false` if there was
+    /// nothing to remove.
+    pub fn remove(&self, entry: &CatalogModel) -> Result<bool, InstallError> {
+        if entry.local {
+            // First, so that no process looks for files that are gone.
+            self.local_catalog().remove(&entry.model.id)?;
+        }
+        let folder = self.models_dir.join(&entry.model.id);
         match fs::remove_dir_all(&folder) {
             Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(entry.local),
             Err(error) => Err(InstallError::at(&folder, &error)),
         }
+    }
+
+    fn local_catalog(&self) -> LocalCatalog {
+        LocalCatalog::in_folder(&self.models_dir)
+    }
+
+    /// The state of the cached copy of a model's weights.
+    pub fn cached_copy(&self, entry: &CatalogModel) -> CachedCopy {
+        CachedCopy::of(&self.models_dir.join(&entry.model.id))
     }
 
     /// Reads every file of a model and returns the names of those that are missing or damaged.
@@ -196,7 +227,7 @@ mod tests {
         let entry = catalog.find("m").unwrap();
         assert!(is_installed(&installer.models_dir, entry) && installer.verify(entry).is_empty());
         assert_eq!(fs::read_dir(installer.models_dir.join("m")).unwrap().count(), 1);
-        assert!(installer.remove("m").unwrap() && !installer.remove("m").unwrap());
+        assert!(installer.remove(entry).unwrap() && !installer.remove(entry).unwrap());
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::error::InstallError;
@@ -17,6 +18,28 @@ pub(super) fn require_hash(part: &Path, sha256: &str) -> Result<(), InstallError
     // The next source must not resume with these bytes. It does not matter if the file is already deleted.
     let _ = fs::remove_file(part);
     Err(InstallError::new(format!("its SHA-256 is {found}, not {sha256}")))
+}
+
+/// The cached copy of a model's weights, which the first load writes if the folder allows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CachedCopy {
+    Absent,
+    Intact,
+    /// Its structure is broken. The next load does not use it and writes another one.
+    Damaged,
+}
+
+impl CachedCopy {
+    /// Looks at the structure of the copy in the folder of a model, not at the weights in it.
+    pub(super) fn of(folder: &Path) -> Self {
+        let path = auris_weights::packed_copy_path(folder);
+        match path.exists().then(|| auris_weights::verify_copy(&path)) {
+            None => Self::Absent,
+            Some(Ok(())) => Self::Intact,
+            Some(Err(_)) => Self::Damaged,
+        }
+    }
 }
 
 /// Whether the file can be read and has this hash.

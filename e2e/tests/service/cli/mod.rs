@@ -1,6 +1,7 @@
 //! The command line on the data of a service.
 
 mod money;
+mod own_models;
 mod packages;
 
 use auris_e2e::{DatabaseKind, Server, ServerOptions, assets, both_databases};

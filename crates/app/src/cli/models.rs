@@ -1,0 +1,83 @@
+//! Arguments of `auris models`.
+
+use std::path::PathBuf;
+
+use auris_domain::money::Usd;
+use clap::{Args, Subcommand};
+
+use super::Shape;
+
+#[derive(Subcommand)]
+pub(crate) enum Models {
+    /// List the models of the catalogue and your own: which are installed, and how fast they are here
+    #[command(after_help = "Example:\n  auris models list")]
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Download and install models; skips files that are already installed
+    #[command(after_help = "Example:\n  auris models pull moonshine-base-en whisper-small")]
+    Pull {
+        /// Models to install
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+    },
+    /// Add your own Whisper or Moonshine model from a file or folder
+    ///
+    /// The weights are checked, copied to the folder of the models and tried on a short recording. A running server
+    /// offers the model at once, under its id.
+    #[command(
+        after_help = "Examples:\n  auris models add ggml-large-v3-turbo.bin\n  auris models add ggml-medium.en-q5_0.bin --id court-recordings --price 0.0001\n  auris models add ./whisper-small-finetuned --id support-calls"
+    )]
+    Add(AddModel),
+    /// Remove installed models
+    #[command(after_help = "Example:\n  auris models remove whisper-small")]
+    Remove {
+        /// Models to remove
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+    },
+    /// List the price of each model and the plan it requires
+    #[command(after_help = "Example:\n  auris models prices --csv")]
+    Prices {
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Measure how fast the installed models are on this machine
+    ///
+    /// Each model transcribes a sample recording for some seconds. `auris models list` shows the result. Measure while
+    /// the machine does nothing else.
+    #[command(after_help = "Examples:\n  auris models bench\n  auris models bench moonshine-base-en --json")]
+    Bench {
+        /// Models to measure [default: all installed models for speech, speakers and tasks]
+        #[arg(value_name = "ID")]
+        ids: Vec<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check the SHA-256 of every installed file against the catalogue
+    #[command(after_help = "Example:\n  auris models verify")]
+    Verify {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct AddModel {
+    /// A whisper.cpp file (`ggml-*.bin`), or a Hugging Face folder with `config.json`, `tokenizer.json` and
+    /// `model.safetensors`
+    pub(crate) file: PathBuf,
+    /// Id of the model in requests [default: named after the file]
+    #[arg(long)]
+    pub(crate) id: Option<String>,
+    /// Price of one second of audio, in US dollars
+    #[arg(long, value_name = "USD", default_value = "0", allow_hyphen_values = true)]
+    pub(crate) price: Usd,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,131 @@
+//! Keys and values of one head.
+
+use crate::memory::{LINE, Line};
+
+/// Keys in a panel: the width of a tile.
+pub(super) const PANEL: usize = 16;
+/// Keys are padded to this many: what a tile of values takes.
+pub(super) const TILE_KEYS: usize = 32;
+/// The widest head.
+pub(super) const WIDEST: usize = 128;
+/// How far tiles and registers read behind the last key or value, in bytes.
+const OVERREAD: usize = 1024;
+
+/// The numbers that keys and values are stored as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Format {
+    /// Keys: panels of sixteen keys × pairs of dimensions × keys × two. Values: pairs of keys × columns × two.
+    #[default]
+    Bfloat16,
+    /// A byte is the number plus 128; each key and each value has a scale. Keys: panels of sixteen keys × dimensions ×
+    /// keys. Values: keys × columns.
+    Bytes,
+}
+
+impl Format {
+    /// Bytes of a number.
+    fn size(self) -> usize {
+        match self {
+            Self::Bfloat16 => 2,
+            Self::Bytes => 1,
+        }
+    }
+}
+
+/// The keys and values of one head. As bfloat16 they take half the memory of floats, and half the time to read, which is
+/// what a step of a decoder mostly does; as bytes a quarter. Sums are floats.
+#[derive(Clone, Default)]
+pub struct KeyValues {
+    /// Behind the last key are zeros.
+    pub(super) keys: Vec<Line>,
+    /// Behind the last value are zeros.
+    pub(super) values: Vec<Line>,
+    /// Of each key, only for bytes; zeros behind the last one.
+    pub(super) key_scales: Vec<f32>,
+    /// Of each value, only for bytes; zeros behind the last one.
+    pub(super) value_scales: Vec<f32>,
+    pub(super) format: Format,
+    pub(super) length: usize,
+    width: usize,
+}
+
+impl KeyValues {
+    /// No keys yet, of a head that is `width` wide: at most 128. Numbers are stored as bfloat16.
+    pub fn new(width: usize) -> Self {
+        assert!((1..=WIDEST).contains(&width), "a head is 1 to {WIDEST} wide");
+        Self { width, ..Self::default() }
+    }
+
+    /// As `new`, with numbers stored as bytes and a scale for each key and each value: for memory that is written once and
+    /// read by many queries. A number differs by at most 1/254 of the largest one of its key or value. So a score differs
+    /// by at most that part of the largest number of the key × the sum of the sizes of the query.
+    pub fn new_compact(width: usize) -> Self {
+        Self { format: Format::Bytes, ..Self::new(width) }
+    }
+
+    /// The number of keys.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether there are no keys.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// The width of the head.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The memory that it occupies, in bytes.
+    pub fn bytes(&self) -> usize {
+        let scales = self.key_scales.capacity() + self.value_scales.capacity();
+        (self.keys.capacity() + self.values.capacity()) * LINE + scales * size_of::<f32>()
+    }
+
+    /// Removes all keys and values. The memory stays reserved.
+    pub fn clear(&mut self) {
+        // What is added again is zero before it is written.
+        self.keys.clear();
+        self.values.clear();
+        self.key_scales.clear();
+        self.value_scales.clear();
+        self.length = 0;
+    }
+
+    /// The number of keys, padded to whole tiles.
+    pub(super) fn padded_length(&self) -> usize {
+        self.length.next_multiple_of(TILE_KEYS)
+    }
+
+    /// Numbers in a panel of keys. It is not padded to whole tiles, because a step of a decoder waits for memory. A tile may
+    /// read on into the next panel, where it is multiplied by zeros of the query.
+    pub(super) fn panel_size(&self) -> usize {
+        match self.format {
+            Format::Bfloat16 => self.width.next_multiple_of(2) * PANEL,
+            Format::Bytes => self.width * PANEL,
+        }
+    }
+
+    /// Columns of the values, hardly padded for the same reason.
+    pub(super) fn columns(&self) -> usize {
+        self.width.next_multiple_of(4)
+    }
+
+    /// Makes room for this many keys and values.
+    pub(super) fn reserve(&mut self, length: usize) {
+        let padded = length.next_multiple_of(TILE_KEYS);
+        let keys = padded / PANEL * self.panel_size() * self.format.size() + OVERREAD;
+        let values = padded * self.columns() * self.format.size() + OVERREAD;
+        for (lines, bytes) in [(&mut self.keys, keys), (&mut self.values, values)] {
+            if bytes > lines.len() * LINE {
+                lines.resize(bytes.div_ceil(LINE), Line::ZERO);
+            }
+        }
+        if self.format == Format::Bytes && padded > self.key_scales.len() {
+            self.key_scales.resize(padded, 0.0);
+            self.value_scales.resize(padded, 0.0);
+        }
+    }
+}

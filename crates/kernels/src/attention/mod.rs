@@ -1,0 +1,73 @@
+//! Attention of one head, a few queries at a time over all keys: there is never a table of all scores.
+
+#[cfg(target_arch = "x86_64")]
+mod amx;
+mod append;
+mod compact;
+mod floats;
+mod key_values;
+mod scratch;
+mod softmax;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use append::Rows;
+pub use key_values::KeyValues;
+pub use scratch::Scratch;
+
+#[cfg(target_arch = "x86_64")]
+use crate::Level;
+use crate::levels::UsableLevel;
+use crate::usable_level;
+use key_values::Format;
+
+/// The queries of one head: rows that start every `stride` floats, each beginning with the floats of this head.
+#[derive(Debug, Clone, Copy)]
+pub struct Queries<'a> {
+    /// From the first float of the first query on.
+    pub floats: &'a [f32],
+    /// Floats from query to query.
+    pub stride: usize,
+    /// The number of queries.
+    pub rows: usize,
+    /// What scores are multiplied by before the softmax. Positive.
+    pub scale: f32,
+}
+
+/// Writes the mean of the values for each query, weighted by the softmax of its scores, into rows of `out` that are as far
+/// apart as the queries. Without keys, the means are zeros.
+pub fn attend(queries: Queries<'_>, memory: &KeyValues, out: &mut [f32], scratch: &mut Scratch) {
+    attend_at(usable_level(), queries, memory, out, scratch);
+}
+
+/// As `attend`, at the given level.
+pub(crate) fn attend_at(
+    level: UsableLevel,
+    queries: Queries<'_>,
+    memory: &KeyValues,
+    out: &mut [f32],
+    scratch: &mut Scratch,
+) {
+    let width = memory.width();
+    if queries.rows == 0 {
+        return;
+    }
+    assert!(queries.scale > 0.0, "the scale of scores is positive");
+    let last = (queries.rows - 1).saturating_mul(queries.stride).saturating_add(width);
+    assert!(queries.floats.len() >= last, "all queries are within the floats");
+    assert!(out.len() >= last, "there is room for all means");
+    if memory.is_empty() {
+        (0..queries.rows).for_each(|row| out[row * queries.stride..][..width].fill(0.0));
+        return;
+    }
+    match (memory.format, level.get()) {
+        (Format::Bytes, _) => compact::run_at(level, queries, memory, out, scratch),
+        #[cfg(target_arch = "x86_64")]
+        (Format::Bfloat16, Level::Amx) if queries.rows >= amx::FEWEST_ROWS && amx::WIDTHS.contains(&width) => {
+            // SAFETY: the level is usable, and the sizes were checked.
+            unsafe { amx::run(queries, memory, out, scratch) }
+        }
+        (Format::Bfloat16, _) => floats::run_at(level, queries, memory, out, scratch),
+    }
+}

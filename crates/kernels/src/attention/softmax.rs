@@ -1,0 +1,42 @@
+//! From the scores of a query to the weights of keys.
+
+use super::KeyValues;
+use crate::lanes::Lanes;
+
+/// Turns the scores of a query into weights, zero behind the last key, and returns their sum.
+///
+/// # Safety
+/// The processor has the instructions of the lanes; there are scores of all padded keys.
+#[inline(always)]
+pub(super) unsafe fn softmax<L: Lanes>(scores: *mut f32, memory: &KeyValues, scale: f32) -> f32 {
+    let (length, keys) = (memory.len(), memory.padded_length());
+    // SAFETY: as the caller promises; keys are padded to an even number of registers.
+    unsafe {
+        // Padding takes the score of a key, so that it does not change the largest score.
+        for key in length..keys {
+            *scores.add(key) = *scores;
+        }
+        let mut largest = [L::load(scores); 2];
+        for at in (0..keys).step_by(2 * L::WIDTH) {
+            largest[0] = largest[0].max(L::load(scores.add(at)));
+            largest[1] = largest[1].max(L::load(scores.add(at + L::WIDTH)));
+        }
+        let factor = scale * std::f32::consts::LOG2_E;
+        let largest = largest[0].max(largest[1]).largest();
+        let (factor, shift) = (L::splat(factor), L::splat(-largest * factor));
+        let whole = length / L::WIDTH * L::WIDTH;
+        let mut sum = L::splat(0.0);
+        for at in (0..whole).step_by(L::WIDTH) {
+            let weight = L::load(scores.add(at)).mul_add(factor, shift).exp2();
+            sum = sum.add(weight);
+            weight.store(scores.add(at));
+        }
+        for at in (whole..keys).step_by(L::WIDTH) {
+            let weight = L::load(scores.add(at)).mul_add(factor, shift).exp2();
+            let weight = weight.first(length.saturating_sub(at));
+            sum = sum.add(weight);
+            weight.store(scores.add(at));
+        }
+        sum.sum()
+    }
+}

@@ -1,0 +1,57 @@
+//! One product to compute: weights, rows and target, with the sizes checked.
+
+use super::packed::{PANEL, Shape};
+use super::{Epilogue, Linear};
+use crate::QuantizedRows;
+use crate::memory::LINE;
+
+/// What a kernel needs. The constructor checks that all sizes agree; kernels rely on it.
+pub(super) struct Product<'a> {
+    pub(super) x: &'a QuantizedRows,
+    pub(super) shape: Shape,
+    pub(super) epilogue: Epilogue,
+    weights: &'a [u8],
+    /// Of all outputs, padded to whole panels.
+    pub(super) offsets: &'a [i32],
+    pub(super) scales: &'a [f32],
+    pub(super) bias: &'a [f32],
+    /// Room for a row of outputs for each row of `x`.
+    pub(super) y: *mut f32,
+}
+
+impl<'a> Product<'a> {
+    pub(super) fn new(
+        linear: &'a Linear,
+        x: &'a QuantizedRows,
+        y: &'a mut [f32],
+        epilogue: Epilogue,
+    ) -> Self {
+        let (shape, weights) = (linear.shape, linear.weights.as_slice());
+        assert!(x.rows() == 0 || x.width() == shape.inputs(), "rows are as wide as there are inputs");
+        assert!(y.len() >= x.rows() * shape.outputs(), "there is room for all outputs");
+        assert_eq!(weights.len(), shape.weight_bytes(), "borrowed weights stay the same");
+        let (offsets, scales, bias) = (&linear.offsets, &linear.scales, &linear.bias);
+        Self { x, shape, epilogue, weights, offsets, scales, bias, y: y.as_mut_ptr() }
+    }
+
+    /// The first byte of a panel of weights.
+    pub(super) fn panel(&self, panel: usize) -> *const u8 {
+        self.panel_slice(panel).as_ptr()
+    }
+
+    /// The bytes of a panel of weights.
+    pub(super) fn panel_slice(&self, panel: usize) -> &[u8] {
+        let size = self.panel_bytes();
+        &self.weights[panel * size..(panel + 1) * size]
+    }
+
+    /// Bytes from panel to panel.
+    pub(super) fn panel_bytes(&self) -> usize {
+        self.shape.groups() * LINE
+    }
+
+    /// The offsets of a panel.
+    pub(super) fn panel_offsets(&self, panel: usize) -> *const i32 {
+        self.offsets[panel * PANEL..].as_ptr()
+    }
+}

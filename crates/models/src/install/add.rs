@@ -1,0 +1,121 @@
+//! Adds a model from a file of the operator: checks it, copies it and enters it into the local catalogue.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use auris_domain::model::{Capability, Model, NativeUnit, Rate};
+use auris_domain::money::Usd;
+use auris_weights::Family;
+
+use super::Installer;
+use super::error::InstallError;
+use super::model_id;
+use super::own_weights::OwnWeights;
+use super::sink::PullSink;
+use super::staging::Staging;
+use crate::catalog::{Catalog, CatalogModel, EngineKind, ModelFile};
+
+/// A file or folder with weights that becomes a model of this machine.
+#[derive(Debug, Clone)]
+pub struct NewModel {
+    /// A GGML file of whisper.cpp, or a folder with safetensors.
+    pub path: PathBuf,
+    /// `None`: named after the file.
+    pub id: Option<String>,
+    pub price_per_audio_second: Usd,
+}
+
+/// Tries a model before it is added: `Catalog` has only this model, and its files are in the folder as those of an
+/// installed model. Returns why the model cannot be used.
+pub type Trial<'a> = &'a dyn Fn(&Path, Catalog) -> Result<(), String>;
+
+/// How a model is added: what to try it with, and who is told how far it is.
+pub struct Adding<'a> {
+    pub catalog: &'a Catalog,
+    pub trial: Trial<'a>,
+    pub sink: &'a mut dyn PullSink,
+}
+
+impl Installer {
+    /// Adds a model. Nothing is left behind if it fails.
+    pub fn add(&self, new: &NewModel, adding: Adding<'_>) -> Result<CatalogModel, InstallError> {
+        let weights = OwnWeights::inspect(&new.path)?;
+        let id = match &new.id {
+            Some(id) => id.clone(),
+            None => model_id::default_for(&new.path, weights.family, adding.catalog),
+        };
+        model_id::check(&id)?;
+        let _lock = self.lock(&id)?;
+        self.require_free(&id, adding.catalog)?;
+        let staging = Staging::create(&self.models_dir, &id)?;
+        let copied = weights.files.iter().map(|file| staging.copy(file, adding.sink));
+        let files = copied.collect::<Result<Vec<_>, _>>()?;
+        let entry = entry(id, new, &weights, files);
+        adding.sink.trial(&entry.model.id);
+        try_out(&staging, &entry, adding.trial)?;
+        self.put_in_place(staging, &entry)?;
+        Ok(entry)
+    }
+
+    /// Moves the files into place, then lists the model: no process may find a model without its files.
+    fn put_in_place(&self, staging: Staging, entry: &CatalogModel) -> Result<(), InstallError> {
+        let folder = self.models_dir.join(&entry.model.id);
+        staging.finish(&folder)?;
+        self.local_catalog().insert(entry).inspect_err(|_| {
+            // The error of the list is the one to report.
+            let _ = fs::remove_dir_all(&folder);
+        })
+    }
+
+    /// Fails if the id belongs to another model.
+    fn require_free(&self, id: &str, catalog: &Catalog) -> Result<(), InstallError> {
+        let folder = self.models_dir.join(id);
+        let reason = match catalog.find(id) {
+            Some(entry) if entry.local => format!(
+                "the model `{id}` was already added; remove it first with `auris models remove {id}`, or choose another \
+                 id with `--id`"
+            ),
+            Some(_) => format!(
+                "`{id}` is a model of the catalogue; install it with `auris models pull {id}`, or choose another id with \
+                 `--id`"
+            ),
+            None if folder.exists() => format!(
+                "the folder `{}` exists but is not a model; delete it, or choose another id with `--id`",
+                folder.display()
+            ),
+            None => return Ok(()),
+        };
+        Err(InstallError::new(reason))
+    }
+}
+
+fn try_out(staging: &Staging, entry: &CatalogModel, trial: Trial<'_>) -> Result<(), InstallError> {
+    let alone = Catalog { models: vec![entry.clone()], defaults: Default::default(), plans: Vec::new() };
+    trial(staging.root(), alone).map_err(|reason| {
+        InstallError::new(format!("the model cannot be used, so it was not added: {reason}"))
+    })
+}
+
+fn entry(id: String, new: &NewModel, weights: &OwnWeights, files: Vec<ModelFile>) -> CatalogModel {
+    let rate = Rate {
+        capability: Capability::Transcription,
+        native_unit: NativeUnit::AudioSecond,
+        price_per_unit_usd: new.price_per_audio_second,
+    };
+    let display_name = model_id::display_name(&id, weights.family);
+    CatalogModel {
+        model: Model { id, display_name, required_plan: None, capabilities: vec![rate] },
+        engine: match weights.family {
+            Family::Moonshine => EngineKind::Moonshine,
+            Family::Whisper => EngineKind::Whisper,
+        },
+        languages: weights.languages.clone(),
+        candidates: Vec::new(),
+        pulls: Vec::new(),
+        files,
+        remote: None,
+        license: None,
+        untested: false,
+        local: true,
+    }
+}

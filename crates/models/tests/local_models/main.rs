@@ -1,0 +1,7 @@
+//! Models from the operator's own files.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+mod added;
+mod live;
+mod machine;

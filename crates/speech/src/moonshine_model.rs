@@ -1,0 +1,59 @@
+//! A loaded Moonshine model: English, in segments of up to about twenty seconds. The cost grows with their length.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use auris_audio::voice::{SegmentLimits, VoiceSegment};
+use auris_engine_core::{EngineError, Place, Runtime, Ticket};
+use auris_weights::{CopyPolicy, Family, open_model};
+
+use crate::moonshine_task::{LANGUAGE, MoonshineTask};
+use crate::nets::MoonshineNet;
+use crate::queue::SegmentQueue;
+use crate::speech_model::{Hints, Prompt, Recognised, SpeechModel};
+use crate::tokenizer::Tokenizer;
+use crate::vocabulary::Vocabulary;
+
+const LIMITS: SegmentLimits = SegmentLimits { longest: 20.0, enough: 8.0, pause: 2.0 };
+
+/// A Moonshine net, its vocabulary and its queue.
+pub(crate) struct Moonshine {
+    queue: SegmentQueue<MoonshineNet>,
+    tokenizer: Arc<Tokenizer>,
+}
+
+impl Moonshine {
+    pub(crate) fn load(folder: &Path, id: &str, runtime: &Runtime) -> Result<Self, EngineError> {
+        let mut parts =
+            open_model(folder, Family::Moonshine, CopyPolicy::Use).map_err(EngineError::internal)?;
+        let net = MoonshineNet::load(parts.as_mut())?;
+        let tokenizer = Arc::new(Tokenizer::load(&folder.join("tokenizer.json"))?);
+        Ok(Self { queue: SegmentQueue::new(net, id, LIMITS.longest, runtime), tokenizer })
+    }
+}
+
+impl SpeechModel for Moonshine {
+    fn limits(&self) -> SegmentLimits {
+        LIMITS
+    }
+
+    fn capacity(&self) -> usize {
+        self.queue.capacity(LIMITS.enough)
+    }
+
+    /// The model reads no context, only the terms count.
+    fn prompt(&self, text: &str) -> Result<Prompt, EngineError> {
+        let vocabulary = Arc::new(Vocabulary::from_prompt(text, &self.tokenizer));
+        Ok(Prompt { context: Vec::new(), vocabulary })
+    }
+
+    fn transcribe(&self, segment: VoiceSegment, hints: &Hints, place: &Place) -> Ticket<Recognised> {
+        self.queue.submit(MoonshineTask::new(self.tokenizer.clone(), segment, &hints.prompt), place)
+    }
+
+    fn detect_language(&self, _: VoiceSegment, place: &Place) -> Ticket<Option<String>> {
+        let (reply, ticket) = place.ticket();
+        reply.send(Ok(Some(LANGUAGE.into())));
+        ticket
+    }
+}

@@ -1,0 +1,60 @@
+//! What decoding needs of a speech net. Nothing here knows the processor: a GPU can implement it too.
+
+use std::sync::Arc;
+
+use auris_engine_core::EngineError;
+
+/// Called between two parts of the work: an error if the call was cancelled; lets more urgent work run.
+pub(crate) type Pause<'a> = &'a dyn Fn() -> Result<(), EngineError>;
+
+/// An encoder and a decoder with attention to the encoded audio.
+pub(crate) trait Net: Send + Sync + 'static {
+    /// What the encoder computed for a piece of audio, with keys and values for every layer of the decoder.
+    type Audio: Send + Sync + 'static;
+    /// A decoding in progress: its own keys and values, its position and its audio.
+    type Sequence: Send + 'static;
+    /// The buffers of one thread.
+    type Workspace: Default + Send + 'static;
+
+    /// Encodes 16 kHz samples. Calls `pause` between layers and returns its error.
+    fn encode(
+        &self,
+        samples: &[f32],
+        work: &mut Self::Workspace,
+        pause: Pause<'_>,
+    ) -> Result<Self::Audio, EngineError>;
+
+    /// Starts decoding a piece of audio. Several sequences may decode the same audio.
+    fn begin(&self, audio: Arc<Self::Audio>) -> Self::Sequence;
+
+    /// One step for all: feeds each sequence its tokens (one, or several at the beginning) and computes the scores after
+    /// the last of them. What a sequence gets does not depend on the others.
+    fn step(
+        &self,
+        feeds: &mut [Feed<'_, Self::Sequence>],
+        work: &mut Self::Workspace,
+        output: &mut StepOutput,
+    );
+
+    /// The bytes that a piece of this length occupies while it is decoded.
+    fn memory(&self, seconds: f64) -> u64;
+}
+
+/// The tokens that one sequence gets in a step.
+pub(crate) struct Feed<'a, S> {
+    pub(crate) sequence: &'a mut S,
+    pub(crate) tokens: &'a [u32],
+    /// Whether to return the attention to the audio after the last token.
+    pub(crate) with_attention: bool,
+}
+
+/// The result of a step. Kept and refilled.
+#[derive(Default)]
+pub(crate) struct StepOutput {
+    /// A row of `vocabulary` scores per feed, for the token after its last one.
+    pub(crate) scores: Vec<f32>,
+    pub(crate) vocabulary: usize,
+    /// Per feed the weights of the alignment heads after its last token, head × frame of audio; each row sums to one.
+    /// Empty unless asked for.
+    pub(crate) attention: Vec<Vec<Vec<f32>>>,
+}

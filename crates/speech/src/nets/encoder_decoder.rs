@@ -1,0 +1,82 @@
+//! A whole net: what makes frames of samples, an encoder and a decoder.
+
+use std::sync::Arc;
+
+use auris_engine_core::EngineError;
+
+use super::buffers::Buffers;
+use super::decoder::{Decoder, EncodedAudio, EncodedFrames, Sequence, StepBuffers};
+use super::encoder::Encoder;
+use crate::net::{Feed, Net, Pause, StepOutput};
+
+/// Tokens per second of speech that memory is planned for; most speech has four.
+const TOKENS_PER_SECOND: f64 = 8.0;
+/// Tokens of a prompt that memory is planned for.
+const PROMPT_TOKENS: usize = 32;
+
+/// Makes the first frames of a piece; the part in which the nets differ most.
+pub(crate) trait FrontEnd: Send + Sync + 'static {
+    /// Its buffers of one thread.
+    type Buffers: Default + Send + 'static;
+
+    /// Replaces `frames` by those of the samples, padded with silence where the net needs it. Returns how many hold
+    /// audio. Fails if there are more samples than the net can take.
+    fn run(
+        &self,
+        samples: &[f32],
+        buffers: &mut Self::Buffers,
+        frames: &mut Vec<f32>,
+    ) -> Result<usize, EngineError>;
+
+    /// The number of frames of this many samples, with padding.
+    fn frames(&self, samples: usize) -> usize;
+}
+
+/// A net of attention layers after a front end.
+pub(crate) struct EncoderDecoder<F> {
+    pub(super) front_end: F,
+    pub(super) encoder: Encoder,
+    pub(super) decoder: Decoder,
+}
+
+/// The buffers of one thread, kept from piece to piece.
+#[derive(Default)]
+pub(crate) struct Workspace<B> {
+    front_end: B,
+    frames: Vec<f32>,
+    step: StepBuffers,
+    buffers: Buffers,
+}
+
+impl<F: FrontEnd> Net for EncoderDecoder<F> {
+    type Audio = EncodedAudio;
+    type Sequence = Sequence;
+    type Workspace = Workspace<F::Buffers>;
+
+    fn encode(
+        &self,
+        samples: &[f32],
+        work: &mut Self::Workspace,
+        pause: Pause<'_>,
+    ) -> Result<EncodedAudio, EngineError> {
+        let Workspace { front_end, frames, buffers, .. } = work;
+        let audio_frames = self.front_end.run(samples, front_end, frames)?;
+        self.encoder.run(frames, buffers, pause)?;
+        let encoded = EncodedFrames { floats: frames, norm: self.encoder.last_norm(), audio_frames };
+        self.decoder.read_audio(encoded, buffers, pause)
+    }
+
+    fn begin(&self, audio: Arc<EncodedAudio>) -> Sequence {
+        self.decoder.begin(audio)
+    }
+
+    fn step(&self, feeds: &mut [Feed<'_, Sequence>], work: &mut Self::Workspace, output: &mut StepOutput) {
+        self.decoder.step(feeds, &mut work.step, &mut work.buffers, output);
+    }
+
+    fn memory(&self, seconds: f64) -> u64 {
+        let samples = (seconds * f64::from(auris_audio::SAMPLE_RATE)) as usize;
+        let tokens = (seconds * TOKENS_PER_SECOND) as usize + PROMPT_TOKENS;
+        self.decoder.memory(self.front_end.frames(samples), tokens) as u64
+    }
+}

@@ -1,0 +1,6 @@
+//! Tests of whole nets: small ones with random weights, and the published ones on a real recording.
+
+mod batches;
+mod greedy;
+mod random_net;
+mod words;

@@ -1,0 +1,81 @@
+//! The tasks of one priority: those that wait, and how many the runners have taken.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use auris_engine_core::FairQueue;
+
+use super::queued_task::QueuedTask;
+
+/// Waiting tasks, fair between projects and then between jobs.
+#[derive(Default)]
+pub(super) struct Lane {
+    waiting: FairQueue<Box<dyn QueuedTask>>,
+    taken: Arc<AtomicUsize>,
+    /// Runners that run or wait for a thread.
+    runners: usize,
+}
+
+/// A task that a runner has taken.
+pub(super) struct TakenTask {
+    pub(super) task: Box<dyn QueuedTask>,
+    _count: TakenCount,
+}
+
+impl TakenTask {
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.task.context().is_cancelled()
+    }
+}
+
+/// Counts a taken task until it is dropped.
+struct TakenCount(Arc<AtomicUsize>);
+
+impl Drop for TakenCount {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Lane {
+    pub(super) fn push(&mut self, task: Box<dyn QueuedTask>) {
+        let project = task.context().project.clone();
+        let job = task.context().job.clone();
+        self.waiting.push(&project, &job, task);
+    }
+
+    pub(super) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// The next task for a runner that has `held` tasks. A runner gets no more than its share of all tasks, so that
+    /// every thread has work.
+    pub(super) fn take(&mut self, held: usize, threads: usize) -> Option<TakenTask> {
+        loop {
+            let all = self.waiting.len() + self.taken.load(Ordering::Relaxed);
+            if held >= all.div_ceil(threads.max(1)) {
+                return None;
+            }
+            // Dropping a cancelled task disconnects its ticket.
+            let task = self.waiting.pop()?;
+            if !task.context().is_cancelled() {
+                self.taken.fetch_add(1, Ordering::Relaxed);
+                return Some(TakenTask { task, _count: TakenCount(self.taken.clone()) });
+            }
+        }
+    }
+
+    /// Whether another runner should start for the waiting tasks, one per thread at most. If so, it is counted.
+    pub(super) fn starts_runner(&mut self, threads: usize) -> bool {
+        let starts = self.has_waiting() && self.runners < threads;
+        self.runners += usize::from(starts);
+        starts
+    }
+
+    /// Whether a runner without tasks may end. If so, it is no longer counted.
+    pub(super) fn ends_runner(&mut self) -> bool {
+        let ends = !self.has_waiting();
+        self.runners -= usize::from(ends);
+        ends
+    }
+}

@@ -1,0 +1,195 @@
+//! Decodes tasks together, on one thread, for a slice of time.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use auris_audio::SAMPLE_RATE;
+use auris_engine_core::{CallContext, EngineError, Priority, Worker};
+
+use super::lane::TakenTask;
+use super::slot::Slot;
+use super::{MAX_SLOTS, MIN_SLOTS, QueueState, RUNNER_BYTES};
+use crate::net::{Net, StepOutput};
+
+/// Holds the tasks of its slots while it waits for its next slice.
+pub(super) struct Runner<N: Net> {
+    state: Arc<QueueState<N>>,
+    priority: Priority,
+    slots: Vec<Slot<N>>,
+    /// Tasks whose next window is to be encoded. They were decoded before, so they go before new tasks.
+    unencoded: VecDeque<(TakenTask, Range<usize>)>,
+    workspace: N::Workspace,
+    output: StepOutput,
+    /// Whether the thread may go to another item before the slice is over, because that item may bring new tasks.
+    /// Only once for each task that arrived or slice that passed: other items can take much longer than a step.
+    may_yield: bool,
+}
+
+/// Whether a runner has tasks left at the end of its slice.
+enum SliceEnd {
+    Unfinished,
+    Ended,
+}
+
+impl<N: Net> Runner<N> {
+    pub(super) fn new(state: Arc<QueueState<N>>, priority: Priority) -> Self {
+        let workspace = state.workspaces.lock().pop().unwrap_or_default();
+        Self {
+            state,
+            priority,
+            slots: Vec::new(),
+            unencoded: VecDeque::new(),
+            workspace,
+            output: StepOutput::default(),
+            may_yield: true,
+        }
+    }
+
+    /// Waits for a thread.
+    pub(super) fn enqueue(self) {
+        let scheduler = self.state.scheduler.clone();
+        let context = CallContext::shared(self.priority, &self.state.name);
+        scheduler.spawn(context, move |worker| self.run(worker));
+    }
+
+    fn run(mut self, worker: &Worker) {
+        match catch_unwind(AssertUnwindSafe(|| self.work(worker))) {
+            Ok(SliceEnd::Ended) => self.state.workspaces.lock().push(self.workspace),
+            Ok(SliceEnd::Unfinished) => self.enqueue(),
+            Err(_) => {
+                self.fail_all();
+                self.enqueue();
+            }
+        }
+    }
+
+    fn work(&mut self, worker: &Worker) -> SliceEnd {
+        let end = Instant::now() + self.state.slice;
+        loop {
+            self.refill(worker, end);
+            if self.slots.is_empty() && self.unencoded.is_empty() {
+                if self.state.lanes.lock().of(self.priority).ends_runner() {
+                    return SliceEnd::Ended;
+                }
+                continue;
+            }
+            self.step();
+            // Runs synchronous items. The runner itself cannot be cancelled.
+            let _ = worker.pause();
+            if Instant::now() >= end {
+                self.may_yield = true;
+                return SliceEnd::Unfinished;
+            }
+            if self.yields(worker) {
+                return SliceEnd::Unfinished;
+            }
+        }
+    }
+
+    /// Drops cancelled tasks and encodes what waits, until the slots are full or the slice is over.
+    fn refill(&mut self, worker: &Worker, end: Instant) {
+        self.slots.retain(|slot| !slot.is_cancelled());
+        self.unencoded.retain(|(taken, _)| !taken.is_cancelled());
+        while let Some((taken, window)) = self.next_window() {
+            self.encode(taken, window, worker);
+            if Instant::now() >= end {
+                return;
+            }
+        }
+    }
+
+    fn next_window(&mut self) -> Option<(TakenTask, Range<usize>)> {
+        loop {
+            if let Some(next) = self.unencoded.pop_front() {
+                return Some(next);
+            }
+            if !self.has_free_slot() {
+                return None;
+            }
+            let threads = self.state.scheduler.threads();
+            let taken = self.state.lanes.lock().of(self.priority).take(self.slots.len(), threads)?;
+            self.may_yield = true;
+            self.continue_with(taken);
+        }
+    }
+
+    /// Prepares the next window of a task, or delivers the result if there is none.
+    fn continue_with(&mut self, mut taken: TakenTask) {
+        match taken.task.window() {
+            Some(window) => self.unencoded.push_back((taken, window)),
+            None => taken.task.finish(),
+        }
+    }
+
+    /// A runner without tasks has one even if the memory is used up, so that every task is decoded at some time.
+    fn has_free_slot(&self) -> bool {
+        let next = self.state.max_slot_bytes;
+        let held: u64 = self.slots.iter().map(Slot::bytes).sum();
+        let fits = self.slots.len() < MIN_SLOTS || held + next <= RUNNER_BYTES;
+        self.slots.is_empty() || (self.slots.len() < MAX_SLOTS && fits && self.state.memory.free() >= next)
+    }
+
+    /// Encodes a window. If that fails or panics, only this task fails.
+    fn encode(&mut self, taken: TakenTask, window: Range<usize>, worker: &Worker) {
+        let seconds = window.len() as f64 / f64::from(SAMPLE_RATE);
+        let memory = self.state.memory.add_work(self.state.net.memory(seconds));
+        let others = RefCell::new(&mut self.slots);
+        let pause = || {
+            worker.pause()?;
+            others.borrow_mut().retain(|slot| !slot.is_cancelled());
+            taken.task.context().check()
+        };
+        let samples = taken.task.samples().get(window).unwrap_or_default();
+        let encode = || self.state.net.encode(samples, &mut self.workspace, &pause);
+        match catch_unwind(AssertUnwindSafe(encode)) {
+            Ok(Ok(audio)) => self.slots.push(Slot::new(&self.state.net, taken, audio, memory)),
+            Ok(Err(error)) => taken.task.fail(error),
+            Err(_) => {
+                self.workspace = N::Workspace::default();
+                taken.task.fail(panicked());
+            }
+        }
+    }
+
+    /// One step for all slots.
+    fn step(&mut self) {
+        if self.slots.is_empty() {
+            return;
+        }
+        let net = &self.state.net;
+        let mut feeds: Vec<_> = self.slots.iter_mut().map(Slot::feed).collect();
+        net.step(&mut feeds, &mut self.workspace, &mut self.output);
+        let rows = self.output.scores.chunks_exact_mut(self.output.vocabulary.max(1));
+        for (nth, (slot, scores)) in self.slots.iter_mut().zip(rows).enumerate() {
+            slot.advance(net, scores, self.output.attention.get(nth).map_or(&[], Vec::as_slice));
+        }
+        let done: Vec<_> = self.slots.extract_if(.., |slot| slot.window_is_done).collect();
+        done.into_iter().for_each(|slot| self.continue_with(slot.into_task()));
+    }
+
+    /// Whether to let another item run now, because slots are free, no task waits, and the item may bring some.
+    fn yields(&mut self, worker: &Worker) -> bool {
+        let yields = self.may_yield
+            && self.has_free_slot()
+            && !self.state.lanes.lock().of(self.priority).has_waiting()
+            && worker.others_wait();
+        self.may_yield &= !yields;
+        yields
+    }
+
+    /// After a panic, nothing that was in progress can be trusted.
+    fn fail_all(&mut self) {
+        self.workspace = N::Workspace::default();
+        let slots = self.slots.drain(..).map(Slot::into_task);
+        let taken = slots.chain(self.unencoded.drain(..).map(|(taken, _)| taken));
+        taken.for_each(|taken| taken.task.fail(panicked()));
+    }
+}
+
+fn panicked() -> EngineError {
+    EngineError::internal("the speech model panicked")
+}

@@ -1,0 +1,222 @@
+//! A net and tasks that compute nothing, and a record of what the queue asked of them.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+use std::thread::ThreadId;
+
+use auris_engine_core::EngineError;
+use parking_lot::{Condvar, Mutex};
+
+use crate::net::{Feed, Net, Pause, StepOutput};
+use crate::task::{Next, SegmentTask};
+
+/// Pauses of an encoding.
+const LAYERS: usize = 3;
+
+/// What happened, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Event {
+    EncodingStarted(u32, ThreadId),
+    Encoded(u32),
+    /// The labels of the tasks that shared a step.
+    Stepped(Vec<u32>),
+}
+
+/// The record, and the points at which the net waits.
+#[derive(Default)]
+pub(super) struct Log {
+    events: Mutex<Vec<Event>>,
+    changed: Condvar,
+    /// Labels whose encodings wait after their beginning.
+    held: Mutex<HashSet<u32>>,
+    released: Condvar,
+    /// Steps wait until this number of encodings ended.
+    step_after: Mutex<usize>,
+}
+
+impl Log {
+    pub(super) fn hold_encoding(&self, label: u32) {
+        self.held.lock().insert(label);
+    }
+
+    pub(super) fn release_encodings(&self) {
+        self.held.lock().clear();
+        self.released.notify_all();
+    }
+
+    pub(super) fn step_after_encodings(&self, count: usize) {
+        *self.step_after.lock() = count;
+    }
+
+    pub(super) fn events(&self) -> Vec<Event> {
+        self.events.lock().clone()
+    }
+
+    /// The labels in the order in which they were encoded.
+    pub(super) fn encoded(&self) -> Vec<u32> {
+        let label = |event: &Event| if let Event::Encoded(label) = event { Some(*label) } else { None };
+        self.events().iter().filter_map(label).collect()
+    }
+
+    /// The tasks of each step.
+    pub(super) fn steps(&self) -> Vec<Vec<u32>> {
+        let labels = |event: Event| if let Event::Stepped(labels) = event { Some(labels) } else { None };
+        self.events().into_iter().filter_map(labels).collect()
+    }
+
+    /// Waits until an event of this kind is recorded.
+    pub(super) fn wait_for(&self, is_it: impl Fn(&Event) -> bool) {
+        let mut events = self.events.lock();
+        while !events.iter().any(&is_it) {
+            self.changed.wait(&mut events);
+        }
+    }
+
+    fn record(&self, event: Event) {
+        self.events.lock().push(event);
+        self.changed.notify_all();
+    }
+
+    fn wait_while_held(&self, label: u32) {
+        let mut held = self.held.lock();
+        while held.contains(&label) {
+            self.released.wait(&mut held);
+        }
+    }
+
+    fn wait_for_encodings(&self) {
+        let count = *self.step_after.lock();
+        let is_encoded = |event: &&Event| matches!(event, Event::Encoded(_));
+        let mut events = self.events.lock();
+        while events.iter().filter(is_encoded).count() < count {
+            self.changed.wait(&mut events);
+        }
+    }
+}
+
+/// The first sample of a window is the label of its task.
+pub(super) struct FakeNet {
+    pub(super) log: Arc<Log>,
+    /// The bytes of each slot.
+    pub(super) slot_bytes: u64,
+}
+
+/// A task with this label makes the net panic when it is encoded ...
+pub(super) const PANICS_ENCODING: u32 = 1_000_001;
+/// ... and with this one when it is decoded.
+pub(super) const PANICS_STEPPING: u32 = 1_000_002;
+
+/// A decoding: its label, and the number of tokens fed.
+pub(super) struct FakeSequence {
+    label: u32,
+    fed: usize,
+}
+
+impl Net for FakeNet {
+    type Audio = u32;
+    type Sequence = FakeSequence;
+    type Workspace = ();
+
+    fn encode(&self, samples: &[f32], _: &mut (), pause: Pause<'_>) -> Result<u32, EngineError> {
+        let label = samples[0] as u32;
+        self.log.record(Event::EncodingStarted(label, std::thread::current().id()));
+        assert_ne!(label, PANICS_ENCODING, "as planned");
+        self.log.wait_while_held(label);
+        (0..LAYERS).try_for_each(|_| pause())?;
+        self.log.record(Event::Encoded(label));
+        Ok(label)
+    }
+
+    fn begin(&self, audio: Arc<u32>) -> FakeSequence {
+        FakeSequence { label: *audio, fed: 0 }
+    }
+
+    /// The scores are the label and the number of tokens fed.
+    fn step(&self, feeds: &mut [Feed<'_, FakeSequence>], _: &mut (), output: &mut StepOutput) {
+        self.log.wait_for_encodings();
+        let labels: Vec<u32> = feeds.iter().map(|feed| feed.sequence.label).collect();
+        assert!(!labels.contains(&PANICS_STEPPING), "as planned");
+        output.vocabulary = 2;
+        output.scores.clear();
+        output.attention.clear();
+        for feed in feeds {
+            feed.sequence.fed += feed.tokens.len();
+            output.scores.extend([feed.sequence.label as f32, feed.sequence.fed as f32]);
+            output.attention.push(vec![vec![feed.sequence.label as f32]; usize::from(feed.with_attention)]);
+        }
+        self.log.record(Event::Stepped(labels));
+    }
+
+    fn memory(&self, _: f64) -> u64 {
+        self.slot_bytes
+    }
+}
+
+/// Takes a number of steps for each of its windows. Its result is the number of tokens fed in each step.
+pub(super) struct FakeTask {
+    samples: Vec<f32>,
+    windows: usize,
+    steps: usize,
+    /// Steps of the current decoding.
+    taken: usize,
+    restarts: usize,
+    fed: Vec<usize>,
+}
+
+impl FakeTask {
+    pub(super) fn new(label: u32, steps: usize) -> Self {
+        Self { samples: vec![label as f32; 4], windows: 1, steps, taken: 0, restarts: 0, fed: vec![] }
+    }
+
+    pub(super) fn endless(label: u32) -> Self {
+        Self::new(label, usize::MAX)
+    }
+
+    pub(super) fn with_windows(self, windows: usize) -> Self {
+        Self { windows, ..self }
+    }
+
+    pub(super) fn with_restart(self) -> Self {
+        Self { restarts: 1, ..self }
+    }
+}
+
+impl SegmentTask for FakeTask {
+    type Output = Vec<usize>;
+
+    fn window(&mut self) -> Option<Range<usize>> {
+        self.windows = self.windows.checked_sub(1)?;
+        Some(self.windows..self.samples.len())
+    }
+
+    fn samples(&self) -> &[f32] {
+        &self.samples
+    }
+
+    fn start(&mut self) -> Vec<u32> {
+        self.taken = 0;
+        vec![7, 8]
+    }
+
+    fn next(&mut self, scores: &mut [f32], attention: &[Vec<f32>]) -> Next {
+        // The scores and the attention are those of this task.
+        assert_eq!((scores[0], attention[0][0]), (self.samples[0], self.samples[0]));
+        self.taken += 1;
+        self.fed.push(scores[1] as usize);
+        if self.taken < self.steps {
+            return Next::Feed(vec![9]);
+        }
+        match self.restarts {
+            0 => Next::Done,
+            _ => {
+                self.restarts -= 1;
+                Next::Restart
+            }
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Vec<usize> {
+        self.fed
+    }
+}

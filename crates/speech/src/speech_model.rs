@@ -1,0 +1,60 @@
+//! What a speech model must be able to do.
+
+use std::sync::Arc;
+
+use auris_audio::voice::{SegmentLimits, VoiceSegment};
+use auris_engine_core::{EngineError, Place, Ticket};
+
+use crate::vocabulary::{BiasState, Vocabulary};
+use crate::words::SegmentText;
+
+/// What is known before a segment is transcribed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Hints {
+    /// An ISO 639-1 code.
+    pub(crate) language: Option<String>,
+    pub(crate) prompt: Arc<Prompt>,
+}
+
+/// A caller's prompt, prepared for one model.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Prompt {
+    /// The context that the model reads before its own text; empty if it reads none.
+    pub(crate) context: Vec<u32>,
+    /// The terms that the model prefers while it decodes.
+    pub(crate) vocabulary: Arc<Vocabulary>,
+}
+
+impl Prompt {
+    /// The bonus for the terms at the beginning of a text; `None` if there are none.
+    pub(crate) fn bias(&self) -> Option<BiasState> {
+        (!self.vocabulary.is_empty()).then(|| BiasState::new(&self.vocabulary))
+    }
+}
+
+/// The transcription of one voice segment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Recognised {
+    pub(crate) language: Option<String>,
+    pub(crate) segments: Vec<SegmentText>,
+    /// Where the voice segment ends in the recording, in seconds.
+    pub(crate) end: f64,
+}
+
+/// A loaded speech model. Its work is queued; the segments of all calls are decoded together.
+pub(crate) trait SpeechModel: Send + Sync {
+    /// The segment lengths that suit the model.
+    fn limits(&self) -> SegmentLimits;
+
+    /// The number of segments that keep the model busy.
+    fn capacity(&self) -> usize;
+
+    /// Prepares a prompt, once for all segments of a call.
+    fn prompt(&self, text: &str) -> Result<Prompt, EngineError>;
+
+    /// Transcribes a segment in the language of the hints, or in the language that the model detects.
+    fn transcribe(&self, segment: VoiceSegment, hints: &Hints, place: &Place) -> Ticket<Recognised>;
+
+    /// The language of a segment; `None` if the model cannot detect it.
+    fn detect_language(&self, segment: VoiceSegment, place: &Place) -> Ticket<Option<String>>;
+}

@@ -1,0 +1,43 @@
+//! The rules of a model for one piece of work, as a state machine that computes nothing: which audio to encode, which
+//! tokens to feed, which token the scores mean, and when the work is done.
+
+use std::ops::Range;
+
+/// The work on one segment of speech. The queue encodes and feeds what it asks for, and passes on the scores.
+///
+/// `window` comes first. After each encoding comes `start`, then `next` for the scores of each step until it returns
+/// `Done`, then `window` again. When `window` returns `None`, `finish` returns the result.
+pub(crate) trait SegmentTask: Send + 'static {
+    type Output: Send + 'static;
+
+    /// The samples to encode next; `None` if the work is done.
+    fn window(&mut self) -> Option<Range<usize>>;
+
+    /// The samples that the last window is a range of.
+    fn samples(&self) -> &[f32];
+
+    /// The tokens to feed first, after an encoding or a restart.
+    fn start(&mut self) -> Vec<u32>;
+
+    /// Whether `next` uses the attention.
+    fn needs_attention(&self) -> bool {
+        true
+    }
+
+    /// Continues with the scores of the token after the last one fed, which it may change, and with the weights of the
+    /// attention to the audio (head × frame).
+    fn next(&mut self, scores: &mut [f32], attention: &[Vec<f32>]) -> Next;
+
+    fn finish(self: Box<Self>) -> Self::Output;
+}
+
+/// What a task needs next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Feed these tokens. There is at least one.
+    Feed(Vec<u32>),
+    /// Decode the same audio again, beginning with `start`.
+    Restart,
+    /// The window is done.
+    Done,
+}

@@ -1,0 +1,220 @@
+//! Sentence embeddings with the MiniLM model, mean-pooled and normalized.
+
+mod encoder;
+
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use auris_engine_core::EngineError;
+use auris_weights::OnnxFile;
+use parking_lot::Mutex;
+use tokenizers::Tokenizer;
+
+use encoder::{Encoder, Workspace};
+
+/// Maximum tokens of a sentence; the rest is ignored.
+const MAX_TOKENS: usize = 64;
+/// Sentences in one run of the model.
+pub(super) const BATCH: usize = 16;
+/// Transcripts whose embeddings are cached for the next stage of the same job.
+const CACHED: usize = 4;
+
+/// A normalized embedding; the dot product of two is their similarity in meaning.
+pub(super) type Vector = Vec<f32>;
+
+/// The loaded model.
+pub(crate) struct Embedder {
+    encoder: Encoder,
+    tokenizer: Tokenizer,
+    cached: Mutex<VecDeque<(u64, Arc<Vec<Vector>>)>>,
+    /// The embeddings of the built-in topics, after the first use.
+    topics: Mutex<Option<Arc<Vec<Vector>>>>,
+}
+
+impl Embedder {
+    pub(crate) fn load(folder: &Path) -> Result<Self, EngineError> {
+        let file = OnnxFile::open(&folder.join("model_quantized.onnx")).map_err(EngineError::internal)?;
+        let mut tokenizer =
+            Tokenizer::from_file(folder.join("tokenizer.json")).map_err(EngineError::internal)?;
+        // The file pads every sentence to 128 tokens, which would multiply the work.
+        tokenizer.with_padding(None);
+        tokenizer.with_truncation(None).map_err(EngineError::internal)?;
+        let encoder = Encoder::new(&file, MAX_TOKENS).map_err(EngineError::internal)?;
+        if tokenizer.get_vocab_size(true) > encoder.vocabulary() {
+            return Err(EngineError::internal("the tokenizer has more tokens than the embedding model"));
+        }
+        Ok(Self { encoder, tokenizer, cached: Mutex::default(), topics: Mutex::default() })
+    }
+
+    /// The embeddings of the texts, in order.
+    pub(super) fn embed(&self, texts: &[&str]) -> Result<Vec<Vector>, EngineError> {
+        let mut work = Workspace::default();
+        let mut vectors = Vec::with_capacity(texts.len());
+        for batch in texts.chunks(BATCH) {
+            let tokens = batch.iter().map(|text| self.tokens(text)).collect::<Result<Vec<_>, _>>()?;
+            vectors.extend(self.run(&tokens, &mut work));
+        }
+        Ok(vectors)
+    }
+
+    fn tokens(&self, text: &str) -> Result<Vec<u32>, EngineError> {
+        let encoded = self.tokenizer.encode_fast(head(text), true).map_err(EngineError::internal)?;
+        let mut tokens = encoded.get_ids().to_vec();
+        if tokens.len() > MAX_TOKENS
+            && let Some(last) = tokens.last().copied()
+        {
+            tokens.truncate(MAX_TOKENS - 1);
+            tokens.push(last);
+        }
+        Ok(tokens)
+    }
+
+    fn run(&self, sentences: &[Vec<u32>], work: &mut Workspace) -> Vec<Vector> {
+        let width = self.encoder.width();
+        let mut hidden = self.encoder.run(sentences, work).chunks_exact(width);
+        sentences.iter().map(|tokens| mean(hidden.by_ref().take(tokens.len()), width)).collect()
+    }
+
+    /// The cached embeddings of a text.
+    pub(super) fn cached(&self, key: u64) -> Option<Arc<Vec<Vector>>> {
+        self.cached.lock().iter().find(|(of, _)| *of == key).map(|(_, vectors)| vectors.clone())
+    }
+
+    pub(super) fn store(&self, key: u64, vectors: Arc<Vec<Vector>>) {
+        let mut cache = self.cached.lock();
+        cache.push_back((key, vectors));
+        if cache.len() > CACHED {
+            cache.pop_front();
+        }
+    }
+
+    /// The embeddings of the built-in topics, computed on first use.
+    pub(super) fn topics(&self, texts: &[&str]) -> Result<Arc<Vec<Vector>>, EngineError> {
+        let mut topics = self.topics.lock();
+        if let Some(topics) = topics.as_ref() {
+            return Ok(topics.clone());
+        }
+        let made = Arc::new(self.embed(texts)?);
+        *topics = Some(made.clone());
+        Ok(made)
+    }
+}
+
+/// The beginning of a text that can contain the maximum number of tokens, because tokenizing the rest costs time.
+fn head(text: &str) -> &str {
+    let limit = text.char_indices().nth(MAX_TOKENS * 12).map_or(text.len(), |(at, _)| at);
+    &text[..limit]
+}
+
+/// The normalized mean of embeddings, or zeros if they cancel out.
+pub(super) fn mean<'a>(vectors: impl Iterator<Item = &'a [f32]>, width: usize) -> Vector {
+    let mut sum = vec![0.0; width];
+    for vector in vectors {
+        for (total, value) in sum.iter_mut().zip(vector) {
+            *total += value;
+        }
+    }
+    let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
+    if length > 0.0 {
+        sum.iter_mut().for_each(|value| *value /= length);
+    }
+    sum
+}
+
+/// The similarity of two embeddings: 1 for the same meaning, 0 for unrelated ones.
+pub(super) fn similarity(one: &[f32], other: &[f32]) -> f32 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}
+
+pub(super) fn key_of(text: &str, salt: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (text, salt).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The model of this process, loaded on first use.
+pub struct EmbedderSlot {
+    folder: PathBuf,
+    loaded: Mutex<Option<Arc<Embedder>>>,
+}
+
+impl EmbedderSlot {
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder, loaded: Mutex::default() }
+    }
+
+    pub(crate) fn get(&self) -> Result<Arc<Embedder>, EngineError> {
+        let mut loaded = self.loaded.lock();
+        if let Some(embedder) = loaded.as_ref() {
+            return Ok(embedder.clone());
+        }
+        let embedder = Arc::new(Embedder::load(&self.folder)?);
+        *loaded = Some(embedder.clone());
+        Ok(embedder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From `models/catalog.toml`.
+    const WEIGHTS: &str = "afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1";
+    const TOKENIZER: &str = "da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0";
+
+    fn embedder() -> Embedder {
+        let folder = tempfile::TempDir::new().unwrap();
+        for (hash, name) in [(WEIGHTS, "model_quantized.onnx"), (TOKENIZER, "tokenizer.json")] {
+            std::os::unix::fs::symlink(auris_engine_testing::asset(hash), folder.path().join(name)).unwrap();
+        }
+        Embedder::load(folder.path()).unwrap()
+    }
+
+    /// Sentences, and their embeddings by the published graph: a line has a signed byte in two digits for each number.
+    fn reference() -> (Vec<&'static str>, Vec<Vec<f32>>) {
+        let byte = |digits: &[u8]| {
+            let digits = std::str::from_utf8(digits).unwrap();
+            f32::from(u8::from_str_radix(digits, 16).unwrap() as i8)
+        };
+        let line = |line: &'static str| {
+            let (digits, sentence) = line.split_once(' ').unwrap();
+            (sentence, digits.as_bytes().chunks(2).map(byte).collect())
+        };
+        include_str!("reference.txt").lines().map(line).unzip()
+    }
+
+    fn cosine(one: &[f32], other: &[f32]) -> f32 {
+        similarity(one, other) / (similarity(one, one) * similarity(other, other)).sqrt()
+    }
+
+    #[test]
+    fn embeddings_are_those_of_the_published_graph() {
+        let (sentences, expected) = reference();
+        assert_eq!(sentences.len(), 20);
+        let found = embedder().embed(&sentences).unwrap();
+        for ((sentence, expected), found) in sentences.iter().zip(&expected).zip(&found) {
+            let cosine = cosine(expected, found);
+            assert!(cosine > 0.99, "{cosine} for `{sentence}`");
+        }
+    }
+
+    #[test]
+    fn an_embedding_does_not_depend_on_the_sentences_beside_it() {
+        let (sentences, _) = reference();
+        let embedder = embedder();
+        let together = embedder.embed(&sentences).unwrap();
+        for (sentence, vector) in sentences.iter().zip(&together) {
+            assert!(similarity(&embedder.embed(&[sentence]).unwrap()[0], vector) > 0.9999, "`{sentence}`");
+        }
+    }
+
+    #[test]
+    fn an_embedding_has_the_length_of_one_whatever_the_text() {
+        let long = "word ".repeat(5_000);
+        for vector in embedder().embed(&["", "👍", "a", &long]).unwrap() {
+            assert!((similarity(&vector, &vector) - 1.0).abs() < 1e-3);
+        }
+    }
+}
