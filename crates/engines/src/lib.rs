@@ -17,7 +17,7 @@ pub use auris_engine_core::{
 };
 pub use auris_kernels::level as kernel_level;
 pub use auris_models::{
-    Catalog, CatalogError, CatalogModel, EngineKind, InstallError, Installer, LocalCatalog, ModelFile, PullSink,
-    catalog, install,
+    Catalog, CatalogError, CatalogModel, EngineKind, InstallError, Installer, LocalCatalog, ModelFile,
+    PullSink, catalog, install,
 };
 pub use engines::{EngineSettings, Engines, Tuning};

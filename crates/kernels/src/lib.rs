@@ -9,7 +9,10 @@
 //! Integer products are the same to the last bit at every level, and a row of a product does not depend on the other
 //! rows of the batch. Attention and some functions differ between levels by rounding.
 #![expect(unsafe_code, reason = "processor instructions and raw loads; the safe functions check every size")]
-#![expect(clippy::needless_range_loop, reason = "loops over registers: an iterator might not be inlined into the kernel")]
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over registers: an iterator might not be inlined into the kernel"
+)]
 
 mod attention;
 mod elementwise;

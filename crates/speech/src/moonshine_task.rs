@@ -201,8 +201,9 @@ mod tests {
             loop {
                 let best = text.get(tokens.len() - 1).copied().unwrap_or(END);
                 // Each token attends to the second after that of the token before it.
+                let frames = 0..task.samples().len() / 384;
                 let row: Vec<f32> =
-                    (0..400).map(|frame| if frame / 40 + 1 == tokens.len() { 1.0 } else { 0.0 }).collect();
+                    frames.map(|frame| if frame / 40 + 1 == tokens.len() { 1.0 } else { 0.0 }).collect();
                 match task.next(&mut scores(best), &vec![row; heads]) {
                     Next::Feed(next) => tokens.extend(next),
                     Next::Restart => unreachable!("Moonshine decodes once"),

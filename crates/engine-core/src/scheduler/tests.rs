@@ -94,12 +94,14 @@ fn running_work_knows_whether_others_of_its_priority_wait() {
         started.send(()).map_err(EngineError::internal)?;
         wait.recv().map_err(EngineError::internal)?;
         let synchronous_only = worker.others_wait();
+        started.send(()).map_err(EngineError::internal)?;
         wait.recv().map_err(EngineError::internal)?;
         Ok((synchronous_only, worker.others_wait()))
     });
     running.recv().unwrap();
     let other = scheduler.admit(&CallContext::alone()).unwrap().submit(|_| Ok(()));
     queued.send(()).unwrap();
+    running.recv().unwrap();
     let next = long.submit(|_| Ok(()));
     queued.send(()).unwrap();
     assert_eq!(ticket.wait().unwrap(), (false, true));

@@ -64,7 +64,9 @@ pub(crate) fn attend_at(
     match (memory.format, level.get()) {
         (Format::Bytes, _) => compact::run_at(level, queries, memory, out, scratch),
         #[cfg(target_arch = "x86_64")]
-        (Format::Bfloat16, Level::Amx) if queries.rows >= amx::FEWEST_ROWS && amx::WIDTHS.contains(&width) => {
+        (Format::Bfloat16, Level::Amx)
+            if queries.rows >= amx::FEWEST_ROWS && amx::WIDTHS.contains(&width) =>
+        {
             // SAFETY: the level is usable, and the sizes were checked.
             unsafe { amx::run(queries, memory, out, scratch) }
         }

@@ -64,8 +64,7 @@ pub(crate) trait Lanes: Copy {
 
 /// The polynomial of 2^x for x within ±0.5, without its constant 1.
 #[cfg(target_arch = "x86_64")]
-const EXP2: [f32; 5] =
-    [std::f32::consts::LN_2, 0.240_226_46, 0.055_503_28, 0.009_618_13, 0.001_333_35];
+const EXP2: [f32; 5] = [std::f32::consts::LN_2, 0.240_226_46, 0.055_503_28, 0.009_618_13, 0.001_333_35];
 
 /// # Safety
 /// That of the lanes.

@@ -65,6 +65,8 @@ impl OwnWeights {
         let files = match &found {
             ModelFiles::Ggml { file } => vec![OwnFile::ggml(file.clone())],
             ModelFiles::Safetensors { folder } => {
+                // First, because the other files do not matter for a model of another kind.
+                found.family().map_err(|error| refusal(&error))?;
                 let mut paths = found.paths().map_err(|error| refusal(&error))?;
                 paths.extend(beside_the_weights(folder)?);
                 paths.into_iter().map(OwnFile::of_folder).collect::<Result<_, _>>()?

@@ -6,12 +6,14 @@ use auris_kernels::argmax;
 
 use super::trie::Vocabulary;
 
-/// The bonus of a token that begins a term, in nats. Small, because a term that breaks off cannot be taken back.
-const BEGIN_BONUS: f32 = 1.0;
-/// The bonus of the second token of a term, of the third and so on: the longer the match, the more likely the term.
-const CONTINUE_BONUSES: [f32; 3] = [2.0, 2.5, 3.0];
+/// The bonus of a token that begins a term, in nats. Small, because a term that breaks off cannot be taken back. With 3,
+/// fifty names that nobody says add 99 wrong words to the 298 of Moonshine tiny in 2,419 words; with 1.5 or 2, none.
+const BEGIN_BONUS: f32 = 1.5;
+/// The bonus of the second token of a term, of the third, and of all others: the longer the match, the more likely the
+/// term.
+const CONTINUE_BONUSES: [f32; 3] = [3.0, 3.5, 4.0];
 /// A token that is further below the best one gets no bonus, in nats: the audio says something else.
-const MARGIN: f32 = 5.0;
+const MARGIN: f32 = 6.0;
 /// Maximum terms that are followed at the same time.
 const MAX_MATCHES: usize = 16;
 

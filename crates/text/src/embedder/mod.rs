@@ -172,7 +172,8 @@ mod tests {
         Embedder::load(folder.path()).unwrap()
     }
 
-    /// Sentences, and their embeddings by the published graph: a line has a signed byte in two digits for each number.
+    /// Sentences, and their embeddings by the published graph in ONNX Runtime. A line has a signed byte in two digits for
+    /// each number, and then the sentence.
     fn reference() -> (Vec<&'static str>, Vec<Vec<f32>>) {
         let byte = |digits: &[u8]| {
             let digits = std::str::from_utf8(digits).unwrap();
