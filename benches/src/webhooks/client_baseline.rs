@@ -46,6 +46,7 @@ impl Drop for ClientBaseline {
 /// Runs in the separate process: as many loops as the server has deliveries at once, until it is killed.
 pub(crate) async fn send_forever(target: &Target) -> anyhow::Result<()> {
     let authority = Certificate::from_pem(&std::fs::read(&target.authority)?)?;
+    auris_tls::use_ring();
     let client = Client::builder().no_proxy().tls_certs_merge([authority]).build()?;
     let body = std::fs::read_to_string(&target.body)?;
     let mut senders = JoinSet::new();

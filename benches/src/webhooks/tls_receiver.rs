@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::crypto::aws_lc_rs;
+use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::server::TlsStream;
@@ -110,7 +110,7 @@ impl axum::serve::Listener for Secure {
 fn acceptor(folder: &Path) -> anyhow::Result<TlsAcceptor> {
     let chain: Result<Vec<_>, _> = CertificateDer::pem_file_iter(folder.join("server.pem"))?.collect();
     let key = PrivateKeyDer::from_pem_file(folder.join("server.key"))?;
-    let config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
         .with_no_client_auth()
         .with_single_cert(chain?, key)?;

@@ -30,6 +30,7 @@ pub struct Call {
 
 impl Client {
     pub(crate) fn new(base: String, key: Option<String>) -> Self {
+        auris_tls::use_ring();
         let http = reqwest::Client::builder()
             .no_proxy()
             .redirect(redirect::Policy::none())

@@ -30,21 +30,24 @@ const OWNED_LIBRARIES: [(&str, Owner); 13] = [
     ("llguidance", Owner::EngineCrates),
 ];
 
+/// What both the store and the engines may use.
+const COMMON: [&str; 2] = ["auris-domain", "auris-tls"];
+
 #[test]
 fn the_domain_depends_on_no_other_crate_of_ours() {
     expect_only("auris-domain", &[]);
 }
 
 #[test]
-fn the_store_depends_on_the_domain_only() {
-    expect_only("auris-store", &["auris-domain"]);
+fn the_store_depends_on_the_domain_and_tls_only() {
+    expect_only("auris-store", &COMMON);
 }
 
 #[test]
-fn an_engine_crate_depends_on_the_domain_and_on_engine_crates_only() {
+fn an_engine_crate_depends_on_common_and_engine_crates_only() {
     let engine_crates = engine_crates();
     let mut allowed: Vec<&str> = engine_crates.iter().map(String::as_str).collect();
-    allowed.push("auris-domain");
+    allowed.extend(COMMON);
     for name in &engine_crates {
         expect_only(name, &allowed);
     }
@@ -52,7 +55,7 @@ fn an_engine_crate_depends_on_the_domain_and_on_engine_crates_only() {
 
 #[test]
 fn the_service_depends_on_the_domain_the_store_and_the_engines_only() {
-    expect_only("auris-service", &["auris-domain", "auris-engines", "auris-store"]);
+    expect_only("auris-service", &["auris-domain", "auris-engines", "auris-store", "auris-tls"]);
 }
 
 #[test]
@@ -126,7 +129,7 @@ fn expect_only(name: &str, allowed: &[&str]) {
     assert!(wrong.is_empty(), "{name} depends on {wrong:?}; it may depend only on {allowed:?}");
 }
 
-/// `auris-engines` and every crate of ours that it depends on, directly or not, except the domain.
+/// `auris-engines` and every crate of ours that it depends on, directly or not, except the common ones.
 fn engine_crates() -> BTreeSet<String> {
     let crates = crates();
     let mut found = BTreeSet::from(["auris-engines".to_owned()]);
@@ -135,7 +138,7 @@ fn engine_crates() -> BTreeSet<String> {
         let known: BTreeSet<String> = members.flat_map(|one| one.production_dependencies.clone()).collect();
         let ours = crates.iter().map(|one| &one.name).filter(|name| known.contains(*name));
         let new: Vec<String> =
-            ours.filter(|name| *name != "auris-domain" && !found.contains(*name)).cloned().collect();
+            ours.filter(|name| !COMMON.contains(&name.as_str()) && !found.contains(*name)).cloned().collect();
         if new.is_empty() {
             return found;
         }

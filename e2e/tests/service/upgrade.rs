@@ -34,6 +34,7 @@ async fn upgraded() -> Upgraded {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stored_jobs_are_served_byte_for_byte() {
     let Upgraded { server, expected } = upgraded().await;
+    auris_tls::use_ring();
     let http = reqwest::Client::builder().no_proxy().build().expect("the options are valid");
     let key = expected["key"].as_str().expect("the fixture has a key");
     let answers = expected["answers"].as_array().expect("the fixture has answers");

@@ -36,6 +36,7 @@ pub(super) struct RemoteClient {
 
 impl RemoteClient {
     fn new() -> std::io::Result<Self> {
+        auris_tls::use_ring();
         let http =
             Client::builder().connect_timeout(CONNECT_TIMEOUT).build().map_err(std::io::Error::other)?;
         let mut runtime = tokio::runtime::Builder::new_multi_thread();

@@ -32,6 +32,7 @@ enum Connection {
 impl Download<'_> {
     /// Fetches all bytes of the source. Reconnects as long as each connection delivers at least one byte.
     pub(super) fn run(&self, sink: &mut dyn PullSink) -> Result<(), InstallError> {
+        auris_tls::use_ring();
         let client = Client::builder().timeout(READ_TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build();
         let client = client.map_err(without_url)?;
         loop {

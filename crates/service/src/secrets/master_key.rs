@@ -1,10 +1,10 @@
 //! The master key: encrypts stored secrets and signs the URLs of artifacts.
 
-use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
-use aws_lc_rs::hmac;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use rand::RngExt;
+use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::hmac;
 
 /// The context that an encrypted stored answer is bound to.
 pub(crate) const SEALED_ANSWER: &str = "idempotent answer";

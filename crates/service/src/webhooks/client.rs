@@ -136,6 +136,7 @@ impl GuardedClient {
 }
 
 fn builder(settings: &ClientSettings) -> reqwest::ClientBuilder {
+    auris_tls::use_ring();
     Client::builder()
         .user_agent(USER_AGENT)
         .redirect(redirect::Policy::none())

@@ -1,6 +1,6 @@
 //! Signatures of the Standard Webhooks specification, so that its libraries can verify our messages.
 
-use aws_lc_rs::hmac;
+use ring::hmac;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rand::RngExt;

@@ -113,6 +113,7 @@ impl BucketSettings {
             builder = builder.with_virtual_hosted_style_request(true);
         }
         // A whole request has no timeout, because a large blob takes long; a pause in it has one.
+        auris_tls::use_ring();
         let options = ClientOptions::new().with_timeout_disabled().with_read_timeout(READ_TIMEOUT);
         let builder = builder.with_client_options(options.with_allow_http(self.allow_http || allows_http()));
         let built = self.encryption.apply(builder)?.with_retry(retries()).build();

@@ -80,17 +80,18 @@ impl HonestCaller {
     }
 
     async fn call(&mut self) {
-        match self.random.below(100) {
-            0..45 => self.read_job().await,
-            45..57 => self.timed("list", 200, |caller| caller.client().get("/v1/jobs?limit=20")).await,
-            57..70 => self.timed("analysis", 202, |caller| caller.analysis(&analysis())).await,
-            70..72 => {
+        match self.random.below(1_000) {
+            0..450 => self.read_job().await,
+            450..570 => self.timed("list", 200, |caller| caller.client().get("/v1/jobs?limit=20")).await,
+            570..700 => self.timed("analysis", 202, |caller| caller.analysis(&analysis())).await,
+            700..720 => {
                 self.timed("long analysis", 202, |caller| caller.analysis(&caller.shared.long_transcript))
                     .await;
             }
-            72..80 => self.timed("upload", 202, |caller| caller.upload(&caller.shared.small)).await,
-            80..82 => self.timed("large upload", 202, |caller| caller.upload(&caller.shared.large)).await,
-            82..94 => self.transcribe().await,
+            720..815 => self.timed("upload", 202, |caller| caller.upload(&caller.shared.small)).await,
+            // Rare, because the recordings of half an hour stay on the disk.
+            815..818 => self.timed("large upload", 202, |caller| caller.upload(&caller.shared.large)).await,
+            818..940 => self.transcribe().await,
             _ => self.read_events().await,
         }
     }

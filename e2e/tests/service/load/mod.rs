@@ -22,10 +22,14 @@ const GROWTH: u64 = 128 * MEBIBYTE;
 /// How long the queue may take to empty, in addition to the time in which it was filled.
 const EMPTYING: Duration = Duration::from_secs(60);
 
-/// How long the callers run without hostile ones at most: the p99 of that time is what the rest is compared with.
-const ALONE: Duration = Duration::from_secs(300);
+/// The longest turn with hostile callers. Turns with and without them alternate, so that both see the same machine, which
+/// is not equally fast all the time.
+const LONGEST_TURN: Duration = Duration::from_secs(60);
+/// A turn without hostile callers takes this part of the time of one with them.
+const ALONE: u32 = 3;
 
-/// The size of a run: `AURIS_SOAK_CALLERS` callers, one in ten of them hostile, for `AURIS_SOAK_LOAD_SECONDS`.
+/// The size of a run: `AURIS_SOAK_CALLERS` callers, one in ten of them hostile, for `AURIS_SOAK_LOAD_SECONDS`
+/// in all turns with hostile callers.
 #[derive(Clone, Copy)]
 struct Size {
     honest: usize,
@@ -45,30 +49,42 @@ impl Size {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn soak_heavy_honest_callers_are_served_beside_hostile_ones() {
     let size = Size::from_environment();
-    let alone = run(Size { hostile: 0, time: size.time.min(ALONE), ..size }).await;
-    let beside = run(size).await;
+    let server = ServerOptions::new(DatabaseKind::Sqlite).start().await;
+    let shared = prepare(&server).await;
+    let warm_up = call_for(size.time.min(LONGEST_TURN) / 8, size.honest, &shared).await;
+    assert!(warm_up.count() > 0);
+    let before = server.memory("VmRSS");
+    let (mut alone, mut beside) = (Latencies::default(), Latencies::default());
+    let keys: Vec<String> = (0..size.hostile).map(|number| hostile_key(&server, number)).collect();
+    let mut left = size.time;
+    while !left.is_zero() {
+        let turn = left.min(LONGEST_TURN);
+        left -= turn;
+        beside.add(call_beside(&keys, turn, &server, (size, &shared)).await);
+        alone.add(call_for(turn / ALONE, size.honest, &shared).await);
+    }
+    nothing_is_left(&server, &shared, size.time + EMPTYING).await;
+    let is_flat = || async { (server.memory("VmRSS") < before + GROWTH).then_some(()) };
+    eventually("the memory to be returned", is_flat).await;
+    eprintln!("memory: {} MiB before, {} MiB after", before / MEBIBYTE, server.memory("VmRSS") / MEBIBYTE);
     eprintln!("without hostile callers\n{alone}\nwith {} hostile callers\n{beside}", size.hostile);
     let ratio = beside.p99() / alone.p99();
     eprintln!("SOAK requests={} p99_ratio={ratio:.2} test=load", alone.count() + beside.count());
 }
 
-/// Runs the callers against a new server and checks what is left afterwards.
-async fn run(size: Size) -> Latencies {
-    let server = ServerOptions::new(DatabaseKind::Sqlite).start().await;
-    let shared = prepare(&server).await;
-    let warm_up = call_for(size.time.min(Duration::from_secs(30)) / 4, size.honest, &shared).await;
-    assert!(warm_up.count() > 0);
-    let before = server.memory("VmRSS");
+/// Lets the honest callers call beside hostile ones, one for each key.
+async fn call_beside(
+    keys: &[String],
+    time: Duration,
+    server: &Server,
+    (size, shared): (Size, &Shared),
+) -> Latencies {
     let mut attackers = JoinSet::new();
-    for number in 0..size.hostile {
-        attackers.spawn(hostile::attack(number, server.address().to_owned(), hostile_key(&server, number)));
+    for (number, key) in keys.iter().enumerate() {
+        attackers.spawn(hostile::attack(number, server.address().to_owned(), key.clone()));
     }
-    let latencies = call_for(size.time, size.honest, &shared).await;
+    let latencies = call_for(time, size.honest, shared).await;
     attackers.shutdown().await;
-    nothing_is_left(&server, &shared, size.time + EMPTYING).await;
-    let is_flat = || async { (server.memory("VmRSS") < before + GROWTH).then_some(()) };
-    eventually("the memory to be returned", is_flat).await;
-    eprintln!("memory: {} MiB before, {} MiB after", before / MEBIBYTE, server.memory("VmRSS") / MEBIBYTE);
     latencies
 }
 
