@@ -1,9 +1,9 @@
 //! Signatures of the Standard Webhooks specification, so that its libraries can verify our messages.
 
-use ring::hmac;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rand::RngExt;
+use ring::hmac;
 
 const PREFIX: &str = "whsec_";
 
