@@ -1,48 +1,64 @@
 # Compiles a crate for 64-bit ARM on an x86-64 machine and runs its tests under QEMU, with packages of Debian.
 #
-# The compiler is unpacked into the cache folder and not installed, because the package replaces other ones of Rust. The
-# standard library for ARM comes from the lists of that architecture, which are kept in the cache folder too.
+# Unless the installed compiler has the target (`rustup target add`), Debian's is unpacked into the cache folder. It is not
+# installed, because the package replaces other ones of Rust. The standard library for ARM comes from the package lists of
+# that architecture, which are read into the cache folder too, so that the system's own are not changed.
 
 arm_target=aarch64-unknown-linux-gnu
 
-# apt-get with the lists of another architecture, without changing those of the system.
-apt_arm() {
-  apt-get -qq -o Dir::State::Lists="$arm_folder/lists" -o Dir::Cache="$arm_folder/apt" -o Debug::NoLocking=1 \
-    -o APT::Architecture=arm64 -o APT::Architectures=arm64 "$@"
-}
-
 # Sets `arm_rustc`, a compiler with the standard libraries of both architectures.
 install_arm() {
-  local arm_folder="$cache/arm" library
-  arm_rustc="$arm_folder/rustc"
-  has qemu-aarch64 && has aarch64-linux-gnu-gcc || apt_install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-  [[ -f $arm_folder/complete ]] && return
+  local folder="$cache/arm"
+  [[ $(uname -m) == x86_64 ]] || fail "these tests are for x86-64 machines; on ARM, the other tests are the same ones"
+  if ! has qemu-aarch64 || ! has aarch64-linux-gnu-gcc; then
+    apt_install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+  fi
+  arm_rustc=rustc
+  [[ ! -d $(rustc --print sysroot)/lib/rustlib/$arm_target/lib ]] || return 0
+  arm_rustc="$folder/rustc"
+  [[ ! -f $folder/complete ]] || return 0
   say "unpacking a compiler for ARM"
-  rm -rf "$arm_folder"
-  mkdir -p "$arm_folder"/{lists/partial,apt/archives/partial,packages,root}
-  library="$(apt-cache depends libstd-rust-web-dev | sed -n 's/.*Depends: \(libstd-rust-web-[0-9.]*\)$/\1/p')"
-  (
-    cd "$arm_folder/packages"
-    apt-get -qq download rustc-web libstd-rust-web-dev "$library" "$(llvm_of "$library")"
-    apt_arm update
-    apt_arm download libstd-rust-web-dev
-  ) || fail "the compiler for ARM could not be downloaded"
-  unpack_arm "$arm_folder"
+  rm -rf "$folder"
+  mkdir -p "$folder"/{lists/partial,apt/archives/partial,packages,root}
+  download_arm "$folder" || fail "the compiler for ARM could not be downloaded; or run: rustup target add $arm_target"
+  unpack_arm "$folder" || fail "the compiler for ARM could not be unpacked"
 }
 
-# The package of LLVM that the compiler's library needs.
-llvm_of() { apt-cache depends "$1" | sed -n 's/.*Depends: \(libllvm[0-9]*\)$/\1/p'; }
+# Downloads the compiler and its libraries, and the standard library for ARM. They have to be of the same version.
+download_arm() { # FOLDER
+  local library llvm
+  apt_update || return
+  library="$(apt_dependency libstd-rust-web-dev 'libstd-rust-web-[0-9.]*')"
+  llvm="$(apt_dependency "$library" 'libllvm[0-9]*')"
+  (
+    cd "$1/packages" &&
+      apt-get -qq -o APT::Sandbox::User=root download rustc-web libstd-rust-web-dev "$library" "$llvm" &&
+      apt_arm "$1" update &&
+      apt_arm "$1" download libstd-rust-web-dev
+  )
+}
 
-unpack_arm() {
-  local folder="$1" package
-  for package in "$folder"/packages/*.deb; do dpkg -x "$package" "$folder/root"; done
-  cat >"$folder/rustc" <<SCRIPT
+# The package that a package depends on and whose name matches.
+apt_dependency() { apt-cache depends "$1" | sed -n "s/.*Depends: \($2\)\$/\1/p"; } # PACKAGE PATTERN
+
+# apt-get with the lists of ARM.
+apt_arm() { # FOLDER ARGUMENT...
+  local folder="$1"
+  shift
+  apt-get -qq -o Dir::State::Lists="$folder/lists" -o Dir::Cache="$folder/apt" -o Debug::NoLocking=1 \
+    -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User=root "$@"
+}
+
+unpack_arm() { # FOLDER
+  local package
+  for package in "$1"/packages/*.deb; do dpkg -x "$package" "$1/root" || return; done
+  cat >"$1/rustc" <<SCRIPT
 #!/bin/sh
-LD_LIBRARY_PATH="$folder/root/usr/lib/x86_64-linux-gnu" exec "$folder/root/usr/bin/rustc" "\$@"
+LD_LIBRARY_PATH="$1/root/usr/lib/x86_64-linux-gnu" exec "$1/root/usr/bin/rustc" "\$@"
 SCRIPT
-  chmod +x "$folder/rustc"
-  rm -rf "$folder"/{lists,apt,packages}
-  touch "$folder/complete"
+  chmod +x "$1/rustc"
+  rm -rf "$1"/{lists,apt,packages}
+  touch "$1/complete"
 }
 
 # The unit tests of a crate on a processor with all instructions that QEMU knows. Tests that start their own program

@@ -22,7 +22,7 @@ HELP
 
 prepare_speech() {
   install_ffmpeg
-  step "assets" "$repository/scripts/fetch-assets" --bench >/dev/null
+  step "assets" fetch_assets --bench >/dev/null
   step "peers" install_speech_peers
   mkdir -p "$cache/peers"
   build_bench
@@ -47,7 +47,7 @@ clips, and the memory of the server over time.
   --clips N       clips of a burst (default 64)
   --every N       seconds from burst to burst (default 15)
   --long N        seconds of the long recording (default 3600)
-  --threads N     threads of the bare engine (default: one per core)
+  --threads N     threads of the engine, bare and in the server (default: one per core)
   --json FILE     write the figures as JSON
 HELP
 }

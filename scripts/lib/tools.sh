@@ -13,11 +13,17 @@ as_root() {
 
 apt_updated=""
 
+# Reads the package lists, once in a run.
+apt_update() {
+  [[ -z $apt_updated ]] || return 0
+  as_root apt-get update -qq || return
+  apt_updated=yes
+}
+
 apt_install() {
   has apt-get || fail "$* is missing and this machine has no apt-get; install it yourself and run the script again"
   say "installing $*"
-  [[ -n $apt_updated ]] || as_root apt-get update -qq
-  apt_updated=yes
+  apt_update
   # RUNLEVEL=1: packages must not start their servers.
   as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
@@ -102,8 +108,12 @@ install_speech_peers() {
   speech_peers="$installed/bin/python"
 }
 
-# Model files and recordings for the tests.
-fetch_assets() { "$repository/scripts/fetch-assets"; }
+# Model files and recordings for the tests. Prints their folder.
+fetch_assets() { # [--bench]
+  has npm || apt_install nodejs npm
+  has pip || apt_install python3-pip
+  "$repository/scripts/fetch-assets" "$@"
+}
 
 # Programs that the diarizer is compared with, in its tests and in its bench. Sets `installed`.
 install_diarization_peers() {

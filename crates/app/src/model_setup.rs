@@ -1,25 +1,44 @@
 //! Installs models: on request, or because a command needs one that is not installed.
 
+use std::time::Duration;
+
+use anyhow::Context;
 use auris_service::local::LocalEngines;
 use auris_service::operator::{ModelLibrary, ModelRecord, NewModel};
+use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::progress_bar::PullBars;
 use crate::wiring;
 
+/// How long an interrupted command waits until a copied model is deleted. Reading weights cannot be interrupted; what is
+/// left after this time is deleted by the next `auris models add`.
+const CLEAN_UP_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// Installs a model and the models it depends on, with progress bars on a terminal.
-pub(crate) async fn pull(models: &ModelLibrary, id: &str) -> anyhow::Result<()> {
+pub(crate) async fn pull(models: &ModelLibrary, id: &str) -> anyhow::Result<ModelRecord> {
     let models = models.clone();
     let id = id.to_owned();
     let pulled = tokio::task::spawn_blocking(move || models.pull(&id, &mut PullBars::default()));
     Ok(pulled.await??)
 }
 
-/// Adds a model from a file of the operator, with progress bars on a terminal.
-pub(crate) async fn add(models: &ModelLibrary, new: NewModel) -> anyhow::Result<ModelRecord> {
+/// Adds a model from a file of the operator, with progress bars on a terminal. After `cancel`, waits for some seconds until
+/// everything that was copied is deleted.
+pub(crate) async fn add(
+    models: &ModelLibrary,
+    new: NewModel,
+    cancel: &CancellationToken,
+) -> anyhow::Result<ModelRecord> {
     let models = models.clone();
-    let added = tokio::task::spawn_blocking(move || models.add(&new, &mut PullBars::default()));
-    Ok(added.await??)
+    let stopped = cancel.clone();
+    let mut added = tokio::task::spawn_blocking(move || models.add(&new, &mut PullBars::default(), &stopped));
+    tokio::select! {
+        added = &mut added => return Ok(added??),
+        () = cancel.cancelled() => {}
+    }
+    let added = tokio::time::timeout(CLEAN_UP_TIMEOUT, added).await;
+    Ok(added.context("the model was not added: it was interrupted")???)
 }
 
 /// Makes a model usable: installs one of the catalogue that is not installed yet.
@@ -32,5 +51,6 @@ pub(crate) async fn ensure_installed(
         return Ok(());
     }
     eprintln!("installing the model `{model}`");
-    pull(&wiring::models(config)?, model).await
+    pull(&wiring::models(config)?, model).await?;
+    Ok(())
 }

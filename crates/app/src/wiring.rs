@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use auris_domain::time::Clock;
 use auris_engines::install::Installer;
-use auris_engines::{Catalog, EngineSettings, Engines, LocalCatalog};
+use auris_engines::{Catalog, EngineSettings, Engines, LocalCatalog, kernel_level_note};
 use auris_service::local::LocalEngines;
 use auris_service::operator::doctor::Installation;
 use auris_service::operator::{ModelLibrary, Operator, SchemaPolicy};
@@ -51,6 +51,9 @@ pub(crate) fn engines(config: &Config) -> anyhow::Result<Engines> {
     let catalog = catalog(config)?;
     // The engines follow the local models by themselves, but an invalid file should stop the start.
     with_local_models(config, &catalog)?;
+    if let Some(note) = kernel_level_note() {
+        tracing::warn!("{note}");
+    }
     Ok(Engines::tuned(catalog, settings, &config.engines))
 }
 

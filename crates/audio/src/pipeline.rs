@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use auris_engine_core::{AudioSource, EngineError, Place, Ticket};
+use auris_engine_core::{AudioSource, EngineError, Place, Ticket, Worker};
 
 use crate::AudioStream;
 
@@ -48,12 +48,14 @@ impl<C: Cutter> Feeder<C> {
 
     /// Queues a decoding job. It returns the feeder and the units that the decoded samples complete.
     fn submit(self, place: &Place) -> Ticket<(Self, Vec<C::Unit>)> {
-        place.submit(move |_| self.feed())
+        place.submit(move |worker| self.feed(worker))
     }
 
-    fn feed(mut self) -> Result<(Self, Vec<C::Unit>), EngineError> {
+    /// Pauses between two blocks, so that a recording of a job does not delay a synchronous call.
+    fn feed(mut self, worker: &Worker) -> Result<(Self, Vec<C::Unit>), EngineError> {
         let mut samples = Vec::new();
         for _ in 0..self.blocks {
+            worker.pause()?;
             match self.stream.next_block()? {
                 Some(block) => samples.extend(block),
                 None => {
@@ -62,6 +64,7 @@ impl<C: Cutter> Feeder<C> {
                 }
             }
         }
+        worker.pause()?;
         let mut units = self.cutter.push(&samples)?;
         if self.ended {
             units.extend(self.cutter.finish()?);
@@ -176,8 +179,9 @@ impl<U, W: Consumer<U>> InOrder<'_, U, W> {
 mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc::channel;
 
-    use auris_engine_core::{CallContext, Scheduler};
+    use auris_engine_core::{CallContext, Priority, Scheduler};
     use auris_engine_testing::write_wav;
 
     use super::*;
@@ -233,5 +237,28 @@ mod tests {
         assert_eq!(seconds, 10.0);
         assert_eq!(recorder.received, (0..20).collect::<Vec<_>>());
         assert!(recorder.furthest_ahead <= 3 + 2, "{} units", recorder.furthest_ahead);
+    }
+
+    #[test]
+    fn a_synchronous_item_passes_a_background_recording_that_is_being_decoded() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = write_wav(&folder.path().join("silence.wav"), &[0.0; 8_000]);
+        let scheduler = Scheduler::new(1, 1);
+        let background = CallContext { priority: Priority::Background, ..CallContext::alone() };
+        let cut = Arc::new(AtomicUsize::new(0));
+        let feeder = Feeder::open(&AudioSource::new(path, 60.0), Halves(cut.clone()), 2).unwrap();
+        let (started, running) = channel();
+        let (release, held) = channel::<()>();
+        let decoding = scheduler.admit(&background).unwrap().submit(move |worker| {
+            started.send(()).map_err(EngineError::internal)?;
+            held.recv().map_err(EngineError::internal)?;
+            feeder.feed(worker).map(|(_, units)| units)
+        });
+        running.recv().unwrap();
+        let short = scheduler.admit(&CallContext::alone()).unwrap();
+        let cut_before = short.submit(move |_| Ok(cut.load(Ordering::SeqCst)));
+        release.send(()).unwrap();
+        assert_eq!(cut_before.wait().unwrap(), 0);
+        assert_eq!(decoding.wait().unwrap(), [0]);
     }
 }

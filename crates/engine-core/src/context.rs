@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::EngineError;
 
@@ -42,6 +42,14 @@ impl CallContext {
         Self::synchronous("", "", CancellationToken::new())
     }
 
+    /// The same call, for work that nobody needs after it: dropping the guard cancels what is left of that work, for
+    /// example after an error.
+    pub fn scoped(&self) -> (Self, DropGuard) {
+        let cancel = self.cancel.child_token();
+        let guard = cancel.clone().drop_guard();
+        (Self { cancel, ..self.clone() }, guard)
+    }
+
     /// Work for several calls at once, named after what they share. It cannot be cancelled as a whole.
     pub fn shared(priority: Priority, name: &str) -> Self {
         Self { cancel: CancellationToken::new(), priority, project: name.into(), job: name.into() }
@@ -54,5 +62,22 @@ impl CallContext {
     /// Returns `Cancelled` once the call is cancelled.
     pub fn check(&self) -> Result<(), EngineError> {
         if self.is_cancelled() { Err(EngineError::Cancelled) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scoped_work_ends_with_its_guard_or_with_the_call() {
+        let call = CallContext::alone();
+        let (work, guard) = call.scoped();
+        assert!(!work.is_cancelled());
+        drop(guard);
+        assert!(work.is_cancelled() && !call.is_cancelled());
+        let (work, _guard) = call.scoped();
+        call.cancel.cancel();
+        assert!(work.is_cancelled());
     }
 }

@@ -18,7 +18,7 @@ pub struct UnloadPolicy {
     pub bytes: u64,
 }
 
-/// Which model to load, and the memory that it needs.
+/// Which model to load, and the memory that it will probably need.
 #[derive(Debug, Clone, Copy)]
 pub struct ModelKey<'a> {
     pub id: &'a str,
@@ -106,6 +106,15 @@ impl LoadedModels {
         let slot = self.models.lock().get(id)?.slot.clone();
         let loaded = slot.try_lock()?;
         loaded.as_ref().map(|loaded| loaded.load_time)
+    }
+
+    /// Sets what a model occupies, which is known once it is loaded. If that is too much, others are unloaded.
+    pub fn set_bytes(&self, id: &str, bytes: u64) {
+        let mut models = self.models.lock();
+        let Some(model) = models.remove(id) else { return };
+        make_room(&mut models, self.policy.bytes.saturating_sub(bytes));
+        models.insert(id.to_owned(), CachedModel { bytes, ..model });
+        self.count(&models);
     }
 
     /// Unloads a model, for example because its files have changed. Calls that use it keep it until they end.
@@ -275,6 +284,24 @@ mod tests {
         models.unload("m");
         assert_eq!((models.find::<u8>("m"), models.load_time("m")), (None, None));
         assert_eq!((*models.get(key, || Ok(8_u8)).unwrap(), *old), (8, 7));
+    }
+
+    #[test]
+    fn a_loaded_model_counts_by_what_it_occupies_and_others_make_room_for_it() {
+        let models = models(None);
+        models.get(ModelKey { id: "other", bytes: 300 }, || Ok(1_u8)).unwrap();
+        let load = || {
+            models.set_bytes("m", 700);
+            Ok(7_u8)
+        };
+        models.get(ModelKey { id: "m", bytes: 100 }, load).unwrap();
+        assert_eq!((models.ids().len(), models.memory().free()), (2, 0));
+        models.set_bytes("m", 701);
+        assert_eq!((models.ids(), models.memory().free()), (vec!["m".to_owned()], 299));
+        models.set_bytes("m", 5_000);
+        assert_eq!(models.find::<u8>("m").as_deref(), Some(&7));
+        models.set_bytes("unknown", 1);
+        assert_eq!(models.ids(), ["m"]);
     }
 
     #[test]

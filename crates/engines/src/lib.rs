@@ -15,7 +15,7 @@ pub use auris_engine_core::{
     AudioProblem, CallContext, Diarizer, EngineError, Ignore, Priority, ProgressSink, SpeechSink, TextModel,
     TextSink, Transcriber,
 };
-pub use auris_kernels::level as kernel_level;
+pub use auris_kernels::{level as kernel_level, level_note as kernel_level_note};
 pub use auris_models::{
     Catalog, CatalogError, CatalogModel, EngineKind, InstallError, Installer, LocalCatalog, ModelFile,
     PullSink, catalog, install,

@@ -104,12 +104,12 @@ fn join(phrases: &[Phrase]) -> Joined {
 }
 
 fn transcribe(model: &str, samples: &[f32]) -> Vec<Word> {
-    let path = write_wav(&TempDir::new().unwrap().keep().join("joined.wav"), samples);
+    let folder = TempDir::new().unwrap();
+    let path = write_wav(&folder.path().join("joined.wav"), samples);
     let engines = &ENGINES.1;
     let transcriber = engines.transcriber(model).unwrap();
     let spec = TranscriptionSpec { language: Some("en".into()), prompt: None };
     let found = transcriber.transcribe(&engines.source(&path), &spec, &mut Ignore, &CallContext::alone());
-    std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
     found.unwrap().transcript.segments.into_iter().flat_map(|segment| segment.words).collect()
 }
 

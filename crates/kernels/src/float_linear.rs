@@ -61,7 +61,7 @@ impl FloatLinear {
     }
 
     /// As `run_windows`, at the given level.
-    fn run_at(&self, level: UsableLevel, x: &[f32], step: usize, y: &mut [f32]) {
+    pub(crate) fn run_at(&self, level: UsableLevel, x: &[f32], step: usize, y: &mut [f32]) {
         if self.outputs == 0 {
             return;
         }

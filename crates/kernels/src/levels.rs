@@ -1,6 +1,6 @@
 //! The sets of instructions that kernels are written for, and which of them this processor has.
 
-/// A set of instructions. On x86-64, each level includes the ones before it.
+/// A set of instructions. Each level includes those before it that are of the same kind of processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// No particular instructions. The other levels are checked against it.
@@ -13,9 +13,21 @@ pub enum Level {
     Vnni,
     /// Tiles for bytes and for bfloat16 (AMX).
     Amx,
+    /// ARM's NEON, which all of its 64-bit processors have.
+    Neon,
+    /// NEON with dot products of four bytes.
+    DotProduct,
+    /// NEON with products of small matrices of bytes (I8MM).
+    I8mm,
 }
 
-const ALL: [Level; 5] = [Level::Scalar, Level::Avx2, Level::Avx512, Level::Vnni, Level::Amx];
+/// The levels of this kind of processor, from the lowest to the highest.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const ALL: &[Level] = &[Level::Scalar, Level::Avx2, Level::Avx512, Level::Vnni, Level::Amx];
+#[cfg(target_arch = "aarch64")]
+pub(crate) const ALL: &[Level] = &[Level::Scalar, Level::Neon, Level::DotProduct, Level::I8mm];
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) const ALL: &[Level] = &[Level::Scalar];
 
 impl Level {
     /// The name that `AURIS_KERNEL_LEVEL` accepts.
@@ -26,12 +38,15 @@ impl Level {
             Self::Avx512 => "avx512",
             Self::Vnni => "vnni",
             Self::Amx => "amx",
+            Self::Neon => "neon",
+            Self::DotProduct => "dotprod",
+            Self::I8mm => "i8mm",
         }
     }
 
     /// The level with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        ALL.into_iter().find(|level| level.name() == name)
+        ALL.iter().copied().find(|level| level.name() == name)
     }
 }
 
@@ -55,7 +70,7 @@ impl UsableLevel {
 
 /// As `available_levels`.
 pub(crate) fn usable_levels() -> Vec<UsableLevel> {
-    ALL.into_iter().take_while(|level| is_available(*level)).map(UsableLevel).collect()
+    ALL.iter().copied().take_while(|level| is_available(*level)).map(UsableLevel).collect()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -71,15 +86,23 @@ fn is_available(level: Level) -> bool {
         }
         Level::Vnni => is_x86_feature_detected!("avx512vnni"),
         Level::Amx => is_x86_feature_detected!("avx512bf16") && crate::tiles::are_granted(),
+        Level::Neon | Level::DotProduct | Level::I8mm => false,
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(target_arch = "aarch64")]
 fn is_available(level: Level) -> bool {
     match level {
-        Level::Scalar => true,
+        Level::Scalar | Level::Neon => true,
+        Level::DotProduct => std::arch::is_aarch64_feature_detected!("dotprod"),
+        Level::I8mm => std::arch::is_aarch64_feature_detected!("i8mm"),
         Level::Avx2 | Level::Avx512 | Level::Vnni | Level::Amx => false,
     }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn is_available(level: Level) -> bool {
+    level == Level::Scalar
 }
 
 #[cfg(test)]
@@ -89,7 +112,7 @@ mod tests {
     #[test]
     fn every_level_is_found_by_its_name() {
         for level in ALL {
-            assert_eq!(Level::named(level.name()), Some(level));
+            assert_eq!(Level::named(level.name()), Some(*level));
         }
         assert_eq!(Level::named("AVX2"), None);
     }

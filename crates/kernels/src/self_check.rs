@@ -2,9 +2,9 @@
 //! compiler with a fault makes the program slow, not wrong.
 
 use crate::attention::{Rows, attend_at};
-use crate::elementwise::gelu_at;
-use crate::levels::{UsableLevel, usable_levels};
-use crate::{Epilogue, KeyValues, Level, Linear, QuantizedRows, Queries, Scratch};
+use crate::elementwise::{gelu_at, layer_norm_at, lstm_cell_at};
+use crate::levels::{ALL, UsableLevel, usable_levels};
+use crate::{Epilogue, FloatLinear, KeyValues, LayerNorm, Level, Linear, QuantizedRows, Queries, Scratch};
 
 /// The chosen level.
 pub(crate) struct Selection {
@@ -21,23 +21,29 @@ pub(crate) fn select(limit: Option<&str>) -> Selection {
 /// The kernels that are checked.
 struct Kernels {
     product: fn(UsableLevel, &Linear, &QuantizedRows, &mut [f32]),
+    float_product: fn(UsableLevel, &FloatLinear, &[f32], &mut [f32]),
     attention: fn(UsableLevel, Queries<'_>, &KeyValues, &mut [f32]),
     gelu: fn(UsableLevel, &mut [f32]),
+    layer_norm: fn(UsableLevel, &[f32], LayerNorm<'_>, &mut [f32]),
+    lstm_cell: fn(UsableLevel, &[f32], &mut [f32], &mut [f32]),
 }
 
 const KERNELS: Kernels = Kernels {
     product: |level, linear, x, y| linear.run_at(level, x, y, Epilogue::Store),
+    float_product: |level, linear, x, y| linear.run_at(level, x, linear.inputs(), y),
     attention: |level, queries, memory, out| attend_at(level, queries, memory, out, &mut Scratch::default()),
     gelu: gelu_at,
+    layer_norm: layer_norm_at,
+    lstm_cell: lstm_cell_at,
 };
 
 fn select_from(usable: &[UsableLevel], limit: Option<&str>, kernels: &Kernels) -> Selection {
     let mut notes = Vec::new();
     let named = limit.and_then(Level::named);
     if let (Some(limit), None) = (limit, named) {
-        notes.push(format!(
-            "`{limit}` is not a level for `AURIS_KERNEL_LEVEL`; use `scalar`, `avx2`, `avx512`, `vnni` or `amx`"
-        ));
+        let names: Vec<String> = ALL.iter().map(|level| format!("`{}`", level.name())).collect();
+        let names = names.join(", ");
+        notes.push(format!("`{limit}` is not a level for `AURIS_KERNEL_LEVEL`; use one of {names}"));
     }
     let allowed = usable.iter().rev().filter(|level| named.is_none_or(|limit| level.get() <= limit));
     let mut chosen = UsableLevel::SCALAR;
@@ -60,15 +66,29 @@ fn is_correct(level: UsableLevel, kernels: &Kernels) -> bool {
     // Rows, inputs and outputs: a single row, few rows, and several blocks with ragged ends.
     let shapes = [(1, 288, 72), (3, 36, 40), (19, 100, 33), (45, 68, 96)];
     let heads = [(1, 70, 36), (7, 40, 64), (21, 33, 52)];
-    shapes.into_iter().all(|shape| product_is_correct(level, shape, kernels))
-        && heads.into_iter().all(|head| attention_is_correct(level, head, kernels))
-        && gelu_is_correct(level, kernels)
+    shapes.into_iter().all(|shape| {
+        WEIGHTS.into_iter().all(|weights| product_is_correct(level, shape, weights, kernels))
+            && float_product_is_correct(level, shape, kernels)
+    }) && heads.into_iter().all(|head| {
+        let memories = [KeyValues::new, KeyValues::new_compact];
+        memories.into_iter().all(|memory| attention_is_correct(level, head, memory, kernels))
+    }) && gelu_is_correct(level, kernels)
+        && layer_norm_is_correct(level, kernels)
+        && lstm_cell_is_correct(level, kernels)
 }
 
-fn product_is_correct(level: UsableLevel, shape: (usize, usize, usize), kernels: &Kernels) -> bool {
-    let (rows, inputs, outputs) = shape;
+/// The weights of a product. Some levels have another kernel for small ones with a few large ones between them.
+const WEIGHTS: [fn(&mut Random, usize) -> i8; 2] =
+    [|random, _| random.integer(127), |random, nth| random.integer(if nth % 100 < 2 { 127 } else { 60 })];
+
+fn product_is_correct(
+    level: UsableLevel,
+    (rows, inputs, outputs): (usize, usize, usize),
+    weight: fn(&mut Random, usize) -> i8,
+    kernels: &Kernels,
+) -> bool {
     let mut random = Random::new(rows + inputs);
-    let weights: Vec<i8> = (0..inputs * outputs).map(|_| random.integer()).collect();
+    let weights: Vec<i8> = (0..inputs * outputs).map(|nth| weight(&mut random, nth)).collect();
     let (scales, bias) = (random.floats(outputs), random.floats(outputs));
     let linear = Linear::from_integers(&weights, inputs, &scales, &bias);
     let floats = random.floats(rows * inputs);
@@ -81,12 +101,33 @@ fn product_is_correct(level: UsableLevel, shape: (usize, usize, usize), kernels:
     results[0] == results[1]
 }
 
-fn attention_is_correct(level: UsableLevel, head: (usize, usize, usize), kernels: &Kernels) -> bool {
-    let (rows, keys, width) = head;
+fn float_product_is_correct(
+    level: UsableLevel,
+    (rows, inputs, outputs): (usize, usize, usize),
+    kernels: &Kernels,
+) -> bool {
+    let mut random = Random::new(rows + outputs);
+    let (weights, bias) = (random.floats(inputs * outputs), random.floats(outputs));
+    let linear = FloatLinear::new(&weights, inputs, &bias);
+    let x = random.floats(rows * inputs);
+    let results = [UsableLevel::SCALAR, level].map(|level| {
+        let mut y = vec![0.0; rows * outputs];
+        (kernels.float_product)(level, &linear, &x, &mut y);
+        y
+    });
+    are_near(&results[0], &results[1], 1e-3)
+}
+
+fn attention_is_correct(
+    level: UsableLevel,
+    (rows, keys, width): (usize, usize, usize),
+    memory: fn(usize) -> KeyValues,
+    kernels: &Kernels,
+) -> bool {
     let mut random = Random::new(rows + keys);
     let [queries, keys_floats, values] = [rows, keys, keys].map(|rows| random.floats(rows * width));
     let results = [UsableLevel::SCALAR, level].map(|level| {
-        let (mut memory, mut out) = (KeyValues::new(width), vec![0.0; rows * width]);
+        let (mut memory, mut out) = (memory(width), vec![0.0; rows * width]);
         memory.extend_at(level, &keys_floats, &values, Rows { stride: width, count: keys });
         let queries = Queries { floats: &queries, stride: width, rows, scale: 0.3 };
         (kernels.attention)(level, queries, &memory, &mut out);
@@ -102,6 +143,31 @@ fn gelu_is_correct(level: UsableLevel, kernels: &Kernels) -> bool {
     (kernels.gelu)(UsableLevel::SCALAR, &mut expected);
     (kernels.gelu)(level, &mut found);
     are_near(&expected, &found, 1e-5)
+}
+
+fn layer_norm_is_correct(level: UsableLevel, kernels: &Kernels) -> bool {
+    let mut random = Random::new(7);
+    let [floats, gain, bias] = [3 * 77, 77, 77].map(|count| random.floats(count));
+    let norm = LayerNorm { gain: &gain, bias: &bias, epsilon: 1e-5 };
+    let results = [UsableLevel::SCALAR, level].map(|level| {
+        let mut out = vec![0.0; floats.len()];
+        (kernels.layer_norm)(level, &floats, norm, &mut out);
+        out
+    });
+    are_near(&results[0], &results[1], 1e-4)
+}
+
+/// Of the functions with powers of two, this one has all kinds.
+fn lstm_cell_is_correct(level: UsableLevel, kernels: &Kernels) -> bool {
+    let mut random = Random::new(11);
+    let (gates, before) = (random.floats(4 * 37), random.floats(37));
+    let results = [UsableLevel::SCALAR, level].map(|level| {
+        let (mut cell, mut hidden) = (before.clone(), vec![0.0; 37]);
+        (kernels.lstm_cell)(level, &gates, &mut cell, &mut hidden);
+        cell.append(&mut hidden);
+        cell
+    });
+    are_near(&results[0], &results[1], 1e-4)
 }
 
 fn are_near(expected: &[f32], found: &[f32], tolerance: f32) -> bool {
@@ -124,9 +190,9 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Within ±127.
-    fn integer(&mut self) -> i8 {
-        (self.next() as i8).max(-127)
+    /// Within ± the largest.
+    fn integer(&mut self, largest: i8) -> i8 {
+        (self.next() as i8).clamp(-largest, largest)
     }
 
     /// Within ±1.
@@ -156,6 +222,29 @@ mod tests {
         },
         ..KERNELS
     };
+    const WRONG_FLOAT_PRODUCT: Kernels = Kernels {
+        float_product: |level, linear, x, y| {
+            let rows = y.len() / linear.outputs() - usize::from(level != UsableLevel::SCALAR);
+            linear.run_at(level, x, linear.inputs(), &mut y[..rows * linear.outputs()]);
+        },
+        ..KERNELS
+    };
+    const WRONG_NORM: Kernels = Kernels {
+        layer_norm: |level, floats, norm, out| {
+            let bias = if level == UsableLevel::SCALAR { norm.bias } else { &[] };
+            layer_norm_at(level, floats, LayerNorm { bias, ..norm }, out);
+        },
+        ..KERNELS
+    };
+    const WRONG_CELL: Kernels = Kernels {
+        lstm_cell: |level, gates, cell, hidden| {
+            lstm_cell_at(level, gates, cell, hidden);
+            if level != UsableLevel::SCALAR {
+                hidden.rotate_left(1);
+            }
+        },
+        ..KERNELS
+    };
     const WRONG_GELU: Kernels = Kernels {
         gelu: |level, floats| {
             if level == UsableLevel::SCALAR {
@@ -174,7 +263,8 @@ mod tests {
 
     #[test]
     fn a_wrong_kernel_of_any_kind_is_found_and_the_level_steps_down() {
-        for kernels in [WRONG_PRODUCT, WRONG_ATTENTION, WRONG_GELU] {
+        let wrong = [WRONG_PRODUCT, WRONG_FLOAT_PRODUCT, WRONG_ATTENTION, WRONG_GELU, WRONG_NORM, WRONG_CELL];
+        for kernels in wrong {
             let selection = select_from(&usable_levels(), None, &kernels);
             assert_eq!(selection.level, UsableLevel::SCALAR);
             assert_eq!(selection.note.is_some(), usable_levels().len() > 1);

@@ -24,7 +24,7 @@ struct Current {
 /// The catalogue as it is now.
 pub struct Snapshot {
     pub catalog: Arc<Catalog>,
-    /// The models whose files are other ones, or gone, since the last snapshot.
+    /// The models that have to be loaded again, or are gone, since the last snapshot.
     pub replaced: Vec<String>,
 }
 
@@ -60,10 +60,12 @@ impl LiveCatalog {
     }
 }
 
-/// The ids of the models of `old` that `new` does not have with the same files.
+/// The ids of the models of `old` that `new` does not have with the same files and the same beam.
 fn replaced(old: &Catalog, new: &Catalog) -> Vec<String> {
-    let is_kept =
-        |entry: &CatalogModel| new.find(&entry.model.id).is_some_and(|same| same.files == entry.files);
+    let is_kept = |entry: &CatalogModel| {
+        let same = new.find(&entry.model.id);
+        same.is_some_and(|same| same.files == entry.files && same.beam == entry.beam)
+    };
     let gone = old.models.iter().filter(|entry| !is_kept(entry));
     gone.map(|entry| entry.model.id.clone()).collect()
 }

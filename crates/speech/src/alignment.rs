@@ -51,6 +51,11 @@ impl Attention {
         }
     }
 
+    /// Adds the tokens of another text on the same audio.
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.rows.extend_from_slice(&other.rows);
+    }
+
     /// Keeps the first `tokens` tokens.
     pub(crate) fn truncate(&mut self, tokens: usize) {
         self.rows.truncate(tokens * self.frames);
@@ -112,7 +117,12 @@ fn moments(attention: &Attention) -> (Vec<f32>, Vec<f32>) {
             *sum += (weight - mean) * (weight - mean);
         }
     }
-    let scale = squares.iter().map(|sum| 1.0 / (sum / count).sqrt().max(1e-6)).collect();
+    let scale = squares.iter().zip(&mean).map(|(sum, mean)| {
+        // Where all tokens attend alike, what is left is rounding.
+        let deviation = (sum / count).sqrt();
+        if deviation > 1e-4 * mean { 1.0 / deviation } else { 0.0 }
+    });
+    let scale = scale.collect();
     (mean, scale)
 }
 
@@ -165,8 +175,9 @@ fn best_division(values: &[f32], tokens: usize, frames: usize) -> Vec<usize> {
             *best = staying;
         }
     }
-    // Frames after the last token count nothing.
-    let last = best.iter().enumerate().skip(tokens - 1).max_by(|one, other| one.1.total_cmp(other.1));
+    // Frames after the last token count nothing; of two ends that are equally good, the earlier one is taken.
+    let ends = best.iter().enumerate().skip(tokens - 1).rev();
+    let last = ends.max_by(|one, other| one.1.total_cmp(other.1));
     let end = last.map_or(frames, |(frame, _)| frame + 1);
     begins(&stays, tokens, end)
 }
@@ -220,7 +231,8 @@ pub(crate) fn word_times(
             before.end = pause.start.max(before.start);
         }
         if let Some(after) = times.get_mut(nearest) {
-            after.start = pause.end.min(after.end);
+            // A word that lies in the pause keeps its end, so that it does not overlap the next one.
+            after.start = pause.end.min(after.end - MIN_WORD_SECONDS).max(after.start);
         }
     }
     times.iter_mut().for_each(|time| time.end = time.end.max(time.start + MIN_WORD_SECONDS));
@@ -307,6 +319,29 @@ mod tests {
         let mut crowded = Attention::new(2);
         (0..4).for_each(|_| crowded.push(&[vec![0.5, 0.5]]));
         assert_eq!(token_frames(&crowded), [0, 0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn words_take_the_times_of_their_tokens() {
+        let times = word_times(&[0, 10, 20, 50], &[0..2, 2..3], MOONSHINE, &[1.0; 40]);
+        assert_eq!(times, [0.0..20.0 * 0.024, 20.0 * 0.024..50.0 * 0.024]);
+    }
+
+    #[test]
+    fn words_end_before_a_pause_and_begin_after_it() {
+        let voice: Vec<f32> =
+            (0..40).map(|frame| if (14..18).contains(&frame) { 0.0 } else { 1.0 }).collect();
+        let times = word_times(&[0, 20, 50], &[0..1, 1..2], MOONSHINE, &voice);
+        assert_eq!(times, [0.0..14.0 * VOICE_SECONDS, 18.0 * VOICE_SECONDS..50.0 * 0.024]);
+    }
+
+    #[test]
+    fn a_word_inside_a_pause_does_not_overlap_the_next_one() {
+        let voice: Vec<f32> =
+            (0..60).map(|frame| if (10..30).contains(&frame) { 0.0 } else { 1.0 }).collect();
+        let times = word_times(&[0, 15, 25, 60], &[0..1, 1..2, 2..3], MOONSHINE, &voice);
+        assert!(times.iter().all(|time| time.start < time.end), "{times:?}");
+        assert!(times.windows(2).all(|pair| pair[0].end < pair[1].start + 1e-6), "{times:?}");
     }
 
     #[test]

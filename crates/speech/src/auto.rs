@@ -24,7 +24,8 @@ impl Transcriber for AutoSpeech {
         sink: &mut dyn SpeechSink,
         context: &CallContext,
     ) -> Result<Transcription, EngineError> {
-        let place = self.runtime.scheduler.admit(context)?;
+        let (context, _guard) = context.scoped();
+        let place = self.runtime.scheduler.admit(&context)?;
         let language = match &spec.language {
             Some(asked) => Some(language_code::primary(asked)),
             None => self.detect_language(&place, audio)?,

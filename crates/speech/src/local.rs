@@ -40,7 +40,8 @@ impl Transcriber for LocalSpeech {
         sink: &mut dyn SpeechSink,
         context: &CallContext,
     ) -> Result<Transcription, EngineError> {
-        let place = self.runtime.scheduler.admit(context)?;
+        let (context, _guard) = context.scoped();
+        let place = self.runtime.scheduler.admit(&context)?;
         self.transcribe_in(&place, audio, spec, sink)
     }
 }
@@ -84,19 +85,21 @@ pub(crate) fn load(runtime: &Runtime, entry: &CatalogModel) -> Result<Arc<Loaded
     let id = &entry.model.id;
     let folder = runtime.models_dir.join(id);
     let key = ModelKey { id, bytes: entry.file_bytes() };
-    runtime.loaded.get(key, || -> Result<LoadedSpeech, EngineError> {
-        match entry.engine {
-            EngineKind::Moonshine => Ok(Box::new(Moonshine::load(&folder, id, runtime)?)),
-            EngineKind::Whisper => Ok(Box::new(Whisper::load(&folder, id, runtime)?)),
+    runtime.loaded.get(key, || {
+        let model: LoadedSpeech = match entry.engine {
+            EngineKind::Moonshine => Box::new(Moonshine::load(&folder, id, runtime)?),
+            EngineKind::Whisper => Box::new(Whisper::load(&folder, entry, runtime)?),
             EngineKind::Fake
             | EngineKind::Auto
             | EngineKind::Diarizer
             | EngineKind::BuiltInText
             | EngineKind::Gguf
             | EngineKind::Remote => {
-                Err(EngineError::internal(format!("the model `{id}` is not a local speech model")))
+                return Err(EngineError::internal(format!("the model `{id}` is not a local speech model")));
             }
-        }
+        };
+        runtime.loaded.set_bytes(id, model.weight_bytes());
+        Ok(model)
     })
 }
 

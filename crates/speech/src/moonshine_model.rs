@@ -9,7 +9,7 @@ use auris_weights::{CopyPolicy, Family, open_model};
 
 use crate::moonshine_task::{LANGUAGE, MoonshineTask};
 use crate::nets::MoonshineNet;
-use crate::queue::SegmentQueue;
+use crate::queue::{SegmentQueue, TaskLimits};
 use crate::speech_model::{Hints, Prompt, Recognised, SpeechModel};
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::Vocabulary;
@@ -20,6 +20,7 @@ const LIMITS: SegmentLimits = SegmentLimits { longest: 20.0, enough: 8.0, pause:
 pub(crate) struct Moonshine {
     queue: SegmentQueue<MoonshineNet>,
     tokenizer: Arc<Tokenizer>,
+    weight_bytes: u64,
 }
 
 impl Moonshine {
@@ -28,11 +29,17 @@ impl Moonshine {
             open_model(folder, Family::Moonshine, CopyPolicy::Use).map_err(EngineError::internal)?;
         let net = MoonshineNet::load(parts.as_mut())?;
         let tokenizer = Arc::new(Tokenizer::load(&folder.join("tokenizer.json"))?);
-        Ok(Self { queue: SegmentQueue::new(net, id, LIMITS.longest, runtime), tokenizer })
+        let limits = TaskLimits { seconds: LIMITS.longest, rows: 1 };
+        let weight_bytes = net.weight_bytes();
+        Ok(Self { queue: SegmentQueue::new(net, id, limits, runtime), tokenizer, weight_bytes })
     }
 }
 
 impl SpeechModel for Moonshine {
+    fn weight_bytes(&self) -> u64 {
+        self.weight_bytes
+    }
+
     fn limits(&self) -> SegmentLimits {
         LIMITS
     }

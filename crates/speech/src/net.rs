@@ -27,6 +27,9 @@ pub(crate) trait Net: Send + Sync + 'static {
     /// Starts decoding a piece of audio. Several sequences may decode the same audio.
     fn begin(&self, audio: Arc<Self::Audio>) -> Self::Sequence;
 
+    /// Another sequence with the same audio and the same tokens so far. Both go on independently.
+    fn fork(&self, sequence: &Self::Sequence) -> Self::Sequence;
+
     /// One step for all: feeds each sequence its tokens (one, or several at the beginning) and computes the scores after
     /// the last of them. What a sequence gets does not depend on the others.
     fn step(
@@ -36,8 +39,8 @@ pub(crate) trait Net: Send + Sync + 'static {
         output: &mut StepOutput,
     );
 
-    /// The bytes that a piece of this length occupies while it is decoded.
-    fn memory(&self, seconds: f64) -> u64;
+    /// The bytes that a piece of this length occupies while this number of sequences decode it.
+    fn memory(&self, seconds: f64, sequences: usize) -> u64;
 }
 
 /// The tokens that one sequence gets in a step.
@@ -57,4 +60,19 @@ pub(crate) struct StepOutput {
     /// Per feed the weights of the alignment heads after its last token, head × frame of audio; each row sums to one.
     /// Empty unless asked for.
     pub(crate) attention: Vec<Vec<Vec<f32>>>,
+}
+
+impl StepOutput {
+    /// The result of each feed, in their order.
+    pub(crate) fn rows(&mut self) -> impl Iterator<Item = ScoredRow<'_>> {
+        let scores = self.scores.chunks_exact_mut(self.vocabulary.max(1));
+        scores.zip(&self.attention).map(|(scores, attention)| ScoredRow { scores, attention })
+    }
+}
+
+/// The result of a step for one feed.
+pub(crate) struct ScoredRow<'a> {
+    pub(crate) scores: &'a mut [f32],
+    /// Head × frame of audio.
+    pub(crate) attention: &'a [Vec<f32>],
 }

@@ -43,6 +43,9 @@ pub(crate) struct Recognised {
 
 /// A loaded speech model. Its work is queued; the segments of all calls are decoded together.
 pub(crate) trait SpeechModel: Send + Sync {
+    /// The memory that its weights occupy.
+    fn weight_bytes(&self) -> u64;
+
     /// The segment lengths that suit the model.
     fn limits(&self) -> SegmentLimits;
 

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use crate::net::ScoredRow;
+
 /// The work on one segment of speech. The queue encodes and feeds what it asks for, and passes on the scores.
 ///
 /// `window` comes first. After each encoding comes `start`, then `next` for the scores of each step until it returns
@@ -28,16 +30,35 @@ pub(crate) trait SegmentTask: Send + 'static {
     /// attention to the audio (head × frame).
     fn next(&mut self, scores: &mut [f32], attention: &[Vec<f32>]) -> Next;
 
+    /// As `next`, for all rows of the task: one after `start`, then those that it asked for.
+    fn next_rows(&mut self, rows: &mut [ScoredRow<'_>]) -> Next {
+        match rows {
+            [row, ..] => self.next(row.scores, row.attention),
+            [] => Next::Done,
+        }
+    }
+
     fn finish(self: Box<Self>) -> Self::Output;
 }
 
 /// What a task needs next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Feed these tokens. There is at least one.
+    /// Feed these tokens to the only row, or to the first one and drop the others. There is at least one token.
     Feed(Vec<u32>),
+    /// Continue with these rows. There is at least one.
+    Rows(Vec<NextRow>),
     /// Decode the same audio again, beginning with `start`.
     Restart,
     /// The window is done.
     Done,
+}
+
+/// A row that continues one of the last step, as others may too. A row that none continues is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NextRow {
+    /// The number of the row that it continues.
+    pub(crate) parent: usize,
+    /// The token to feed.
+    pub(crate) token: u32,
 }

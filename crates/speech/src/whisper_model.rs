@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use auris_audio::voice::{SegmentLimits, VoiceSegment};
 use auris_engine_core::{EngineError, Place, Runtime, Ticket};
+use auris_models::CatalogModel;
 use auris_weights::{CopyPolicy, Family, GgmlFile, ModelFiles, open_model};
 
 use crate::nets::WhisperNet;
-use crate::queue::SegmentQueue;
+use crate::queue::{SegmentQueue, TaskLimits};
 use crate::speech_model::{Hints, Prompt, Recognised, SpeechModel};
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::Vocabulary;
@@ -23,21 +24,28 @@ const MAX_CONTEXT: usize = 200;
 pub(crate) struct Whisper {
     queue: SegmentQueue<WhisperNet>,
     rules: Arc<WhisperRules>,
+    weight_bytes: u64,
 }
 
 impl Whisper {
-    pub(crate) fn load(folder: &Path, id: &str, runtime: &Runtime) -> Result<Self, EngineError> {
+    pub(crate) fn load(folder: &Path, entry: &CatalogModel, runtime: &Runtime) -> Result<Self, EngineError> {
         let mut parts =
             open_model(folder, Family::Whisper, CopyPolicy::Use).map_err(EngineError::internal)?;
         let net = WhisperNet::load(parts.as_mut())?;
         let special = net.special_tokens()?;
-        let rules = WhisperRules::new(special, tokenizer(folder, special.end)?)?;
-        let queue = SegmentQueue::new(net, id, WINDOW_SECONDS as f64, runtime);
-        Ok(Self { queue, rules: Arc::new(rules) })
+        let rules = WhisperRules::new(special, tokenizer(folder, special.end)?)?.with_beam(entry.beam);
+        let limits = TaskLimits { seconds: WINDOW_SECONDS as f64, rows: entry.beam };
+        let weight_bytes = net.weight_bytes();
+        let queue = SegmentQueue::new(net, &entry.model.id, limits, runtime);
+        Ok(Self { queue, rules: Arc::new(rules), weight_bytes })
     }
 }
 
 impl SpeechModel for Whisper {
+    fn weight_bytes(&self) -> u64 {
+        self.weight_bytes
+    }
+
     fn limits(&self) -> SegmentLimits {
         LIMITS
     }

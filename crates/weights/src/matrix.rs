@@ -214,9 +214,11 @@ impl IntegerRows {
         }
     }
 
+    /// The scale of a row with a weight that is not finite is not finite either.
     fn push_floats(&mut self, row: &[f32]) {
         let largest = row.iter().fold(0f32, |largest, weight| largest.max(weight.abs()));
-        let scale = largest.max(1e-12) / 127.0;
+        let is_number = row.iter().all(|weight| !weight.is_nan());
+        let scale = if is_number { largest.max(1e-12) / 127.0 } else { f32::NAN };
         self.integers.extend(row.iter().map(|weight| (weight / scale).round() as i8));
         self.scales.push(scale);
     }

@@ -17,6 +17,8 @@ const ALIGNMENT: usize = 64;
 /// What the kernels accept.
 const MAX_INPUTS: usize = 1 << 16;
 const MAX_OUTPUTS: usize = 1 << 24;
+/// What is wrong with weights that no net can compute with.
+pub(crate) const NOT_FINITE: &str = "it contains numbers that are infinite or not numbers";
 
 /// The products of the same input as one: the outputs of the first weights, then those of the second, and so on. A bias
 /// that is not named, or that the source does not have, is zeros.
@@ -39,7 +41,7 @@ pub fn linear(
         bias.extend(part);
     }
     let rows = JoinedRows::new(&matrices).map_err(|error| error.of_tensor(weights.first().unwrap_or(&"")))?;
-    rows.pack(&bias)
+    rows.pack(&bias).map_err(|error| error.of_tensor(weights.first().unwrap_or(&"")))
 }
 
 /// The rows of several matrices, one after the other.
@@ -66,23 +68,23 @@ impl<'a> JoinedRows<'a> {
 
     fn pack(&self, bias: &[f32]) -> Result<Linear, WeightsError> {
         if self.outputs <= BLOCK {
-            return Ok(self.block(0..self.outputs, bias));
+            return self.block(0..self.outputs, bias);
         }
         let whole_blocks = (self.outputs - 1) / BLOCK;
         // The first and the last block show how long the others and the whole are.
-        let first = self.block(0..BLOCK, bias);
-        let last = self.block(whole_blocks * BLOCK..self.outputs, bias);
+        let first = self.block(0..BLOCK, bias)?;
+        let last = self.block(whole_blocks * BLOCK..self.outputs, bias)?;
         let mut packed = PackedBlocks::new(&first, &last, whole_blocks);
         packed.push(&first);
         for nth in 1..whole_blocks {
-            packed.push(&self.block(nth * BLOCK..(nth + 1) * BLOCK, bias));
+            packed.push(&self.block(nth * BLOCK..(nth + 1) * BLOCK, bias)?);
         }
         packed.push(&last);
         packed.into_linear(self.inputs, self.outputs)
     }
 
-    /// Some rows as a product of their own.
-    fn block(&self, rows: Range<usize>, bias: &[f32]) -> Linear {
+    /// Some rows as a separate product.
+    fn block(&self, rows: Range<usize>, bias: &[f32]) -> Result<Linear, WeightsError> {
         let mut integers = IntegerRows::default();
         let mut first = 0;
         for matrix in self.matrices {
@@ -91,7 +93,11 @@ impl<'a> JoinedRows<'a> {
             matrix.quantize(start..end, &mut integers);
             first += matrix.outputs();
         }
-        Linear::from_integers(&integers.integers, self.inputs, &integers.scales, &bias[rows])
+        let bias = &bias[rows];
+        if !integers.scales.iter().chain(bias).all(|number| number.is_finite()) {
+            return Err(WeightsError::damaged(NOT_FINITE));
+        }
+        Ok(Linear::from_integers(&integers.integers, self.inputs, &integers.scales, bias))
     }
 }
 
@@ -245,5 +251,20 @@ mod tests {
         assert!(linear(&Source, &["3x5"], &[Some("4")]).is_err());
         assert!(linear(&Source, &["2x70000"], &[]).is_err());
         assert!(linear(&Source, &[], &[]).is_err());
+    }
+
+    #[test]
+    fn weights_that_are_not_finite_are_refused() {
+        for (at, number) in [(0, f32::NAN), (3, f32::INFINITY), (5, f32::NEG_INFINITY)] {
+            let mut floats = [1f32; 6];
+            floats[at] = number;
+            let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+            let tensor = Tensor::new(vec![2, 3], ElementType::F32, FileBytes::from_memory(bytes)).unwrap();
+            let matrices = [Matrix::from_rows(tensor).unwrap()];
+            let error = JoinedRows::new(&matrices).unwrap().pack(&[0.0; 2]).unwrap_err().to_string();
+            assert!(error.contains(NOT_FINITE), "{error}");
+        }
+        let matrices = [Source.matrix("2x3").unwrap()];
+        assert!(JoinedRows::new(&matrices).unwrap().pack(&[0.0, f32::NAN]).is_err());
     }
 }

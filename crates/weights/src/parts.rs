@@ -8,7 +8,7 @@ use auris_kernels::Linear;
 use crate::config::{Family, ModelConfig};
 use crate::error::WeightsError;
 use crate::files::ModelFiles;
-use crate::pack::linear;
+use crate::pack::{NOT_FINITE, linear};
 use crate::packed::{CopyPolicy, CopyWriter, PackedCopy, fingerprint, linear_key, packed_copy_path};
 use crate::source::TensorSource;
 use crate::tensor_list::check_tensors;
@@ -140,7 +140,10 @@ impl ModelParts for PartsFromSource {
     }
 
     fn floats(&mut self, name: &str) -> Result<Vec<f32>, WeightsError> {
-        let floats = self.require(name).and_then(|()| self.source.floats(name));
+        let floats = self.require(name).and_then(|()| self.source.floats(name)).and_then(|floats| {
+            let is_finite = floats.iter().all(|float| float.is_finite());
+            if is_finite { Ok(floats) } else { Err(WeightsError::damaged(NOT_FINITE).of_tensor(name)) }
+        });
         let floats = self.checked(floats)?;
         self.record(|writer| writer.add_floats(name, &floats));
         Ok(floats)

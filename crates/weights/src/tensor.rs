@@ -42,15 +42,6 @@ impl Tensor {
         self.bytes.release();
         floats
     }
-
-    /// The first number as a float.
-    pub(crate) fn first(&self) -> Option<f32> {
-        let mut first = [0.0];
-        let bytes = self.bytes.as_ref();
-        let size = self.element.bytes(1)?;
-        self.element.decode(bytes.get(..size)?, &mut first);
-        Some(first[0])
-    }
 }
 
 /// The bytes that a tensor needs. Nothing if no memory is that large.
@@ -74,7 +65,7 @@ mod tests {
         };
         assert_eq!(tensor(&[2, 3], 24).unwrap().floats(), [0.0; 6]);
         assert_eq!(tensor(&[], 4).unwrap().count(), 1);
-        assert_eq!(tensor(&[0, 5], 0).unwrap().first(), None);
+        assert_eq!(tensor(&[0, 5], 0).unwrap().count(), 0);
         for (shape, bytes) in
             [(&[2, 3][..], 23), (&[2, 3], 25), (&[usize::MAX, 2], 8), (&[0, 1 << 40, 1 << 40], 0)]
         {

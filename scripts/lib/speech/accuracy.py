@@ -6,6 +6,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 import bench_report
 import comparison
+import levels
 from engines import MOONSHINE, WHISPER, Engines, table
 from recordings import folder_recordings, recordings
 from words import plain_words, word_errors
@@ -51,8 +52,11 @@ def rate(lines, entries):
 def folder(engines, models, options):
     """Compares the engines on the recordings of a folder, language by language and level by level."""
     rows, differences = [], []
+    recordings_with_texts = folder_recordings(options.recordings)
+    if not recordings_with_texts:
+        sys.exit(f"there are no recordings with texts in {options.recordings}")
     for model in models:
-        for language, entries in by_language(for_model(folder_recordings(options.recordings), model)).items():
+        for language, entries in by_language(for_model(recordings_with_texts, model)).items():
             files = [entry["file"] for entry in entries]
             runs = {("auris", level): None for level in options.levels} | {(peer, None): None for peer in peers_of(model)}
             for engine, level in runs:
@@ -79,11 +83,12 @@ def main():
     parser.add_argument("bench")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--recordings", type=pathlib.Path)
-    parser.add_argument("--levels", type=lambda text: text.split(","), default=[None])
+    parser.add_argument("--levels", type=levels.listed, default=[None])
     parser.add_argument("--differences")
     parser.add_argument("--json")
     parser.add_argument("models", nargs="*")
-    options = parser.parse_args()
+    # Models may come after options.
+    options = parser.parse_intermixed_args()
     engines = Engines(options.bench, options.folder)
     models = options.models or MOONSHINE + WHISPER
     if options.recordings:

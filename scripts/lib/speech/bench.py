@@ -1,7 +1,6 @@
 """The tables of `scripts/bench speech`: `bench.py BENCH FOLDER [OPTION...]`."""
 import argparse
 import pathlib
-import shutil
 import statistics
 import sys
 
@@ -40,6 +39,7 @@ class Bench:
 
     def turns(self, model, level, threads, talk):
         runs = {engine: [] for engine in self.engines_at(model, level)}
+        self.engines.remove_copy(model)
         for _ in range(self.options.rounds):
             for engine, lines in runs.items():
                 lines += self.engines.run(engine, model, [talk], threads=threads, level=level, language="en", nets=True)
@@ -93,13 +93,11 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--talk", type=int, default=3)
     parser.add_argument("--models", type=listed, default=list(PEERS))
-    parser.add_argument("--levels", type=listed, default=levels.available()[:1])
+    parser.add_argument("--levels", type=levels.listed, default=levels.available()[:1])
     parser.add_argument("--threads", type=lambda text: [int(word) for word in listed(text)], default=[1, 2])
     parser.add_argument("--engines", type=listed)
     parser.add_argument("--json")
     options = parser.parse_args()
-    # The first load of Auris must find no copy that an earlier run wrote beside the weights.
-    shutil.rmtree(options.folder / "models", ignore_errors=True)
     bench = Bench(Engines(options.bench, options.folder), options)
     report = {
         "throughput": bench.throughput(sounds.talk(options.folder, options.talk)),

@@ -22,6 +22,11 @@ class Engines:
         for model in MOONSHINE + WHISPER:
             recordings.install(model, self.models)
 
+    def remove_copy(self, model):
+        """Deletes the packed copy of the weights, so that the next load of Auris is a first one."""
+        for copy in (self.models / model).glob("packed-*"):
+            copy.unlink()
+
     def run(self, engine, model, files, threads=1, level=None, language=None, nets=False):
         """For each file: text, wall_seconds, cpu_seconds, audio_seconds, memory, and the time to load the model.
 

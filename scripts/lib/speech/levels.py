@@ -1,4 +1,5 @@
 """The instruction sets that engines are limited to, by the names of `AURIS_KERNEL_LEVEL`."""
+import argparse
 import pathlib
 
 # What limits CTranslate2 and the two libraries that multiply for it. Without a limit, they use all that they know.
@@ -7,8 +8,6 @@ CTRANSLATE2 = {
     "avx512": {"CT2_FORCE_CPU_ISA": "AVX512", "MKL_ENABLE_INSTRUCTIONS": "AVX512", "ONEDNN_MAX_CPU_ISA": "AVX512_CORE"},
     "avx2": {"CT2_FORCE_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"},
 }
-# The published package of whisper.cpp is built for AVX2, so it is the same at every level.
-ALWAYS_AVX2 = {"whisper.cpp"}
 # ONNX Runtime chooses by itself and has no setting, and sherpa-onnx contains it: they run only without a limit.
 UNLIMITED = {"onnxruntime", "onnxruntime-repaired", "sherpa-onnx"}
 
@@ -22,11 +21,20 @@ def available():
     return [level for level, flag in FLAGS.items() if flag in flags] or ["scalar"]
 
 
+def listed(text):
+    """The levels in a list with commas. Fails for one that this processor does not have."""
+    chosen, known = text.split(","), {*available(), "scalar"}
+    if unknown := [level for level in chosen if level not in known]:
+        raise argparse.ArgumentTypeError(f"this processor has no level {', '.join(unknown)}, only {', '.join(sorted(known))}")
+    return chosen
+
+
 def can_be_limited(engine, level):
     """Whether the engine runs with no more than this level, which is not the best one of this processor."""
     if engine in UNLIMITED:
         return False
-    return engine == "auris" or engine in ALWAYS_AVX2 or level in CTRANSLATE2
+    # The published package of whisper.cpp is built for AVX2, so it is the same at every level from that one on.
+    return engine == "auris" or level in CTRANSLATE2
 
 
 def environment(engine, level):

@@ -110,7 +110,7 @@ def measure(engines, options):
     options.long_seconds = bare["audio_seconds"]
     bare_rate = bare["audio_seconds"] / bare["wall_seconds"]
     log(f"bare engine: {bare_rate:.1f} audio seconds per second")
-    with Server(options.server, engines.models) as server, MemoryCurve(server) as memory:
+    with Server(options.server, engines.models, options.threads) as server, MemoryCurve(server) as memory:
         load = Load(server, options)
         load.short_clips()
         idle = load.short_clips()

@@ -58,8 +58,9 @@ def install(model, folder):
     target = pathlib.Path(folder) / model
     target.mkdir(parents=True, exist_ok=True)
     for name, path in model_files(model).items():
-        if not (target / name).exists():
-            (target / name).symlink_to(path)
+        # Again each time, because the catalogue or the place of the files may have changed.
+        (target / name).unlink(missing_ok=True)
+        (target / name).symlink_to(path)
 
 
 def read_audio(path):

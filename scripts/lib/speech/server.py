@@ -12,14 +12,14 @@ import requests
 
 
 class Server:
-    def __init__(self, binary, models):
+    def __init__(self, binary, models, threads):
         self.home = tempfile.TemporaryDirectory()
         self.data = pathlib.Path(self.home.name) / "data"
         self.binary = str(binary)
         self.environment = {
             **{name: text for name, text in os.environ.items() if not name.startswith("AURIS_")},
             "AURIS_MODELS__DIR": str(models), "AURIS_MODELS__PULL": "false",
-            "AURIS_MODELS__FAKE": "false",
+            "AURIS_MODELS__FAKE": "false", "AURIS_ENGINES__THREADS": str(threads),
             "AURIS_RATE_LIMITS__REQUESTS_PER_MINUTE": "0",
             "AURIS_RATE_LIMITS__CONCURRENT_TRANSCRIPTIONS": "0",
             "AURIS_TRANSCRIPTION__CONCURRENT_CALLS": "256",
@@ -29,6 +29,14 @@ class Server:
         command = [self.binary, "serve", "--listen", "127.0.0.1:0", "--data", str(self.data)]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self.process = subprocess.Popen(command, env=self.environment, **quiet)
+        try:
+            self.connect()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def connect(self):
         address_file = self.data / "serve.json"
         self.until(lambda: address_file.exists() and address_file.read_text())
         self.base = f"http://{json.loads(address_file.read_text())['address']}/v1"
@@ -37,7 +45,6 @@ class Server:
         self.headers = {"Authorization": f"Bearer {key}"}
         # A session is not safe for several threads, so each has its own.
         self.sessions = threading.local()
-        return self
 
     @property
     def session(self):

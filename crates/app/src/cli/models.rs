@@ -22,6 +22,9 @@ pub(crate) enum Models {
         /// Models to install
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Add your own Whisper or Moonshine model from a file or folder
     ///
@@ -31,12 +34,17 @@ pub(crate) enum Models {
         after_help = "Examples:\n  auris models add ggml-large-v3-turbo.bin\n  auris models add ggml-medium.en-q5_0.bin --id court-recordings --price 0.0001\n  auris models add ./whisper-small-finetuned --id support-calls"
     )]
     Add(AddModel),
-    /// Remove installed models
+    /// Remove installed models; your own are removed from the list too
+    ///
+    /// Work that is running keeps the model until it ends. Jobs that have not started fail with `model_not_found`.
     #[command(after_help = "Example:\n  auris models remove whisper-small")]
     Remove {
         /// Models to remove
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
     },
     /// List the price of each model and the plan it requires
     #[command(after_help = "Example:\n  auris models prices --csv")]
@@ -58,6 +66,9 @@ pub(crate) enum Models {
         json: bool,
     },
     /// Check the SHA-256 of every installed file against the catalogue
+    ///
+    /// Also checks the packed copies, which make the next load fast, and deletes damaged ones. Exits with 1 if a file is
+    /// damaged or a file of your own models is missing.
     #[command(after_help = "Example:\n  auris models verify")]
     Verify {
         /// Print JSON

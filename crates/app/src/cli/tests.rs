@@ -24,3 +24,21 @@ fn the_help_of_every_group_has_examples_that_can_be_run() {
         }
     }
 }
+
+#[test]
+fn every_command_for_models_has_an_example_that_can_be_run() {
+    let cli = Cli::command();
+    for command in cli.find_subcommand("models").unwrap().get_subcommands() {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let beginning = format!("auris models {} ", command.get_name());
+        let examples: Vec<&str> =
+            help.lines().map(str::trim).filter(|line| line.starts_with("auris ")).collect();
+        assert!(!examples.is_empty(), "{beginning}");
+        for example in examples {
+            assert!(format!("{example} ").starts_with(&beginning), "{example}");
+            if let Err(error) = Cli::try_parse_from(example.split_whitespace()) {
+                panic!("{example}: {error}");
+            }
+        }
+    }
+}

@@ -44,7 +44,7 @@ pub(super) fn install(config: &Config, engines: &Arc<Engines>) -> anyhow::Result
 async fn install_one(models: &ModelLibrary, id: &str) {
     tracing::info!(model = id, "installing a default model");
     match model_setup::pull(models, id).await {
-        Ok(()) => tracing::info!(model = id, "installed a default model"),
+        Ok(_) => tracing::info!(model = id, "installed a default model"),
         Err(error) => {
             tracing::warn!(model = id, %error, "cannot install the model; try again with `auris models pull`");
         }

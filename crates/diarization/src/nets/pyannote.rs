@@ -67,8 +67,8 @@ fn product(linear: &FloatLinear, rows: &[f32]) -> Vec<f32> {
 
 fn log_softmax(row: &mut [f32]) {
     let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = row.iter().map(|value| (value - largest).exp()).sum();
-    let logarithm = largest + sum.ln();
+    row.iter_mut().for_each(|value| *value -= largest);
+    let logarithm = row.iter().map(|value| value.exp()).sum::<f32>().ln();
     row.iter_mut().for_each(|value| *value -= logarithm);
 }
 

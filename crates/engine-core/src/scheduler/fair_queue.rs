@@ -52,9 +52,22 @@ impl<T> FairQueue<T> {
 
     /// The next item. Its job and its project go to the back of their queues.
     pub fn pop(&mut self) -> Option<T> {
-        let mut project = self.projects.pop_front()?;
+        self.pop_at(0, 0)
+    }
+
+    /// The next item of the first job whose next item is wanted, before the turn of this job.
+    pub fn pop_wanted(&mut self, is_wanted: impl Fn(&T) -> bool) -> Option<T> {
+        let (project, job) = self.projects.iter().enumerate().find_map(|(nth, project)| {
+            let wanted = |job: &Job<T>| job.items.front().is_some_and(&is_wanted);
+            project.jobs.iter().position(wanted).map(|job| (nth, job))
+        })?;
+        self.pop_at(project, job)
+    }
+
+    fn pop_at(&mut self, project: usize, job: usize) -> Option<T> {
+        let mut project = self.projects.remove(project)?;
         self.len -= 1;
-        let mut job = project.jobs.pop_front()?;
+        let mut job = project.jobs.remove(job)?;
         let item = job.items.pop_front();
         if !job.items.is_empty() {
             project.jobs.push_back(job);
@@ -91,5 +104,18 @@ mod tests {
     fn jobs_of_a_project_take_turns_and_keep_their_own_order() {
         let order = drain(&[("a", "1", 1), ("a", "1", 2), ("a", "2", 20), ("a", "2", 21)]);
         assert_eq!(order, [1, 20, 2, 21]);
+    }
+
+    #[test]
+    fn a_wanted_job_goes_first_and_then_to_the_back() {
+        let mut queue = FairQueue::default();
+        for (project, job, item) in [("a", "1", 1), ("a", "2", 20), ("a", "2", 21), ("b", "1", 10)] {
+            queue.push(&project.into(), &job.into(), item);
+        }
+        assert_eq!(queue.pop_wanted(|item| *item == 21), None);
+        assert_eq!(queue.pop_wanted(|item| *item >= 20), Some(20));
+        assert_eq!(queue.len(), 3);
+        let order: Vec<u32> = std::iter::from_fn(|| queue.pop()).collect();
+        assert_eq!(order, [10, 1, 21]);
     }
 }

@@ -34,7 +34,7 @@ impl Format {
 
 /// The keys and values of one head. As bfloat16 they take half the memory of floats, and half the time to read, which is
 /// what a step of a decoder mostly does; as bytes a quarter. Sums are floats.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct KeyValues {
     /// Behind the last key are zeros.
     pub(super) keys: Vec<Line>,
@@ -47,6 +47,23 @@ pub struct KeyValues {
     pub(super) format: Format,
     pub(super) length: usize,
     width: usize,
+}
+
+impl Clone for KeyValues {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Uses the memory that is reserved already, if it is enough.
+    fn clone_from(&mut self, source: &Self) {
+        self.keys.clone_from(&source.keys);
+        self.values.clone_from(&source.values);
+        self.key_scales.clone_from(&source.key_scales);
+        self.value_scales.clone_from(&source.value_scales);
+        (self.format, self.length, self.width) = (source.format, source.length, source.width);
+    }
 }
 
 impl KeyValues {

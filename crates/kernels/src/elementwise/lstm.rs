@@ -13,7 +13,7 @@ pub fn lstm_cell(gates: &[f32], cell: &mut [f32], hidden: &mut [f32]) {
 }
 
 lanes_dispatch! {
-    pub(super) fn lstm_cell_at(gates: &[f32], cell: &mut [f32], hidden: &mut [f32]) = lstm_cell_all
+    pub(crate) fn lstm_cell_at(gates: &[f32], cell: &mut [f32], hidden: &mut [f32]) = lstm_cell_all
 }
 
 #[inline(always)]

@@ -37,7 +37,7 @@ pub fn moments(floats: &[f32]) -> (f32, f32) {
 }
 
 lanes_dispatch! {
-    pub(super) fn layer_norm_at(floats: &[f32], norm: LayerNorm<'_>, out: &mut [f32]) = normalize_rows
+    pub(crate) fn layer_norm_at(floats: &[f32], norm: LayerNorm<'_>, out: &mut [f32]) = normalize_rows
 }
 
 lanes_dispatch! {

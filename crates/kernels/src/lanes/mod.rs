@@ -7,12 +7,16 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Eight;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Sixteen;
+#[cfg(target_arch = "aarch64")]
+pub(crate) use neon::Four;
 pub(crate) use scalar::One;
 
 /// Floats side by side.
@@ -63,12 +67,12 @@ pub(crate) trait Lanes: Copy {
 }
 
 /// The polynomial of 2^x for x within ±0.5, without its constant 1.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const EXP2: [f32; 5] = [std::f32::consts::LN_2, 0.240_226_46, 0.055_503_28, 0.009_618_13, 0.001_333_35];
 
 /// # Safety
 /// That of the lanes.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 unsafe fn power_of_fraction<L: Lanes>(fraction: L) -> L {
     // SAFETY: as the caller promises.
@@ -124,8 +128,17 @@ macro_rules! lanes_dispatch {
                 $crate::Level::Avx512 | $crate::Level::Vnni | $crate::Level::Amx => unsafe {
                     sixteen($($argument),*)
                 },
+                #[cfg(target_arch = "aarch64")]
+                $crate::Level::Neon | $crate::Level::DotProduct | $crate::Level::I8mm => unsafe {
+                    $body::<$crate::lanes::Four>($($argument),*)
+                },
+                // The levels of other processors are never usable here.
                 #[cfg(not(target_arch = "x86_64"))]
                 $crate::Level::Avx2 | $crate::Level::Avx512 | $crate::Level::Vnni | $crate::Level::Amx => unsafe {
+                    $body::<$crate::lanes::One>($($argument),*)
+                },
+                #[cfg(not(target_arch = "aarch64"))]
+                $crate::Level::Neon | $crate::Level::DotProduct | $crate::Level::I8mm => unsafe {
                     $body::<$crate::lanes::One>($($argument),*)
                 },
             }

@@ -51,9 +51,8 @@ impl Lanes for Four {
     #[inline(always)]
     unsafe fn load_bytes(from: *const u8) -> Self {
         unsafe {
-            let four = from.cast::<u32>().read_unaligned();
-            let bytes = vreinterpret_s8_u32(vdup_n_u32(four ^ 0x8080_8080));
-            Self(vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(bytes)))))
+            let bytes = vreinterpret_u8_u32(vdup_n_u32(from.cast::<u32>().read_unaligned()));
+            Self(vcvtq_f32_u32(vmovl_u16(vget_low_u16(vmovl_u8(bytes)))))
         }
     }
     #[inline(always)]

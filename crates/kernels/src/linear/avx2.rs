@@ -1,12 +1,16 @@
-//! AVX2: weights widened to 16 bits in registers, pairs of products added exactly, eight outputs in a register.
+//! AVX2: weights widened to 16 bits in registers, pairs of products added exactly, eight outputs in a register. Products
+//! of many rows with small weights are faster as bytes: see `avx2_bytes`.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
 
+use super::avx2_bytes;
+use super::byte_products::ByteProduct;
 use super::epilogue::{Sums, finish};
 use super::packed::PANEL;
 use super::product::Product;
-use super::widened_rows::{chunk_rows, row_bytes, widen, with_scratch};
+use super::row_scratch::with_scratch;
+use super::widened_rows::{chunk_rows, row_bytes, widen};
 use crate::lanes::{Eight, prefetch};
 use crate::memory::LINE;
 
@@ -20,12 +24,17 @@ const AHEAD: usize = 1024;
 /// # Safety
 /// The processor has AVX2 and FMA.
 pub(super) unsafe fn run(product: &Product<'_>) {
+    // SAFETY: as the caller promises.
+    if let Some(bytes) = unsafe { ByteProduct::new(product) } {
+        // SAFETY: as the caller promises.
+        return unsafe { avx2_bytes::run(bytes) };
+    }
     let (rows, inputs) = (product.x.rows(), product.shape.inputs());
     let chunk = chunk_rows(inputs, BLOCK_ROWS).min(rows);
-    with_scratch(chunk, inputs, |scratch| {
+    with_scratch(chunk * row_bytes(inputs), |scratch| {
         for first in (0..rows).step_by(chunk) {
             // SAFETY: there is room for a chunk of rows.
-            unsafe { run_chunk(product, first..(first + chunk).min(rows), scratch) };
+            unsafe { run_chunk(product, first..(first + chunk).min(rows), scratch.cast()) };
         }
     });
 }

@@ -1,13 +1,16 @@
 //! AVX-512 without VNNI: weights widened to 16 bits in registers, pairs of products added exactly, sixteen outputs in two
-//! registers.
+//! registers. Products of many rows with small weights are faster as bytes: see `avx512_bytes`.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
 
+use super::avx512_bytes;
+use super::byte_products::ByteProduct;
 use super::epilogue::{Sums, finish};
 use super::packed::PANEL;
 use super::product::Product;
-use super::widened_rows::{chunk_rows, row_bytes, widen, with_scratch};
+use super::row_scratch::with_scratch;
+use super::widened_rows::{chunk_rows, row_bytes, widen};
 use crate::lanes::{Sixteen, prefetch};
 use crate::memory::LINE;
 
@@ -19,12 +22,17 @@ const AHEAD: usize = 2048;
 /// # Safety
 /// The processor has AVX-512 F, BW, DQ and VL.
 pub(super) unsafe fn run(product: &Product<'_>) {
+    // SAFETY: as the caller promises.
+    if let Some(bytes) = unsafe { ByteProduct::new(product) } {
+        // SAFETY: as the caller promises.
+        return unsafe { avx512_bytes::run(bytes) };
+    }
     let (rows, inputs) = (product.x.rows(), product.shape.inputs());
     let chunk = chunk_rows(inputs, BLOCK_ROWS).min(rows);
-    with_scratch(chunk, inputs, |scratch| {
+    with_scratch(chunk * row_bytes(inputs), |scratch| {
         for first in (0..rows).step_by(chunk) {
             // SAFETY: there is room for a chunk of rows.
-            unsafe { run_chunk(product, first..(first + chunk).min(rows), scratch) };
+            unsafe { run_chunk(product, first..(first + chunk).min(rows), scratch.cast()) };
         }
     });
 }

@@ -4,13 +4,31 @@
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
+#[cfg(target_arch = "aarch64")]
+mod arm;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2_bytes;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_bytes;
+#[cfg(target_arch = "x86_64")]
+mod byte_products;
+#[cfg(target_arch = "aarch64")]
+mod dot_product;
 mod epilogue;
+#[cfg(target_arch = "aarch64")]
+mod i8mm;
+#[cfg(target_arch = "x86_64")]
+mod large_groups;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod packed;
 mod product;
+#[cfg(target_arch = "x86_64")]
+mod row_scratch;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
@@ -21,6 +39,8 @@ mod widened_rows;
 mod tests;
 
 use std::fmt;
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
 
 pub use epilogue::Epilogue;
 pub use packed::{LayoutError, PackedLayout, PackedLinear};
@@ -28,6 +48,8 @@ pub use packed::{LayoutError, PackedLayout, PackedLinear};
 use crate::levels::UsableLevel;
 use crate::memory::{LINE, Line, WeightBytes};
 use crate::{Level, QuantizedRows, usable_level};
+#[cfg(target_arch = "x86_64")]
+use large_groups::LargeGroups;
 use packed::{GROUP, PANEL, Shape};
 use product::Product;
 
@@ -41,6 +63,9 @@ pub struct Linear {
     scales: Vec<f32>,
     bias: Vec<f32>,
     shape: Shape,
+    /// Only for AVX2 and AVX-512 without VNNI.
+    #[cfg(target_arch = "x86_64")]
+    large_groups: OnceLock<LargeGroups>,
 }
 
 impl Linear {
@@ -73,7 +98,25 @@ impl Linear {
             }
         }
         let (scales, bias) = (padded(scales, offsets.len()), padded(bias, offsets.len()));
-        Self { weights: WeightBytes::Owned(lines), offsets, scales, bias, shape }
+        Self::from_parts(WeightBytes::Owned(lines), offsets, (scales, bias), shape)
+    }
+
+    /// The parts are as long as the shape demands.
+    fn from_parts(
+        weights: WeightBytes,
+        offsets: Vec<i32>,
+        (scales, bias): (Vec<f32>, Vec<f32>),
+        shape: Shape,
+    ) -> Self {
+        Self {
+            weights,
+            offsets,
+            scales,
+            bias,
+            shape,
+            #[cfg(target_arch = "x86_64")]
+            large_groups: OnceLock::new(),
+        }
     }
 
     /// The number of inputs.
@@ -130,8 +173,19 @@ impl Linear {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the level is usable.
             Level::Vnni | Level::Amx => unsafe { vnni::run(&product) },
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon => neon::run(&product),
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: the level is usable.
+            Level::DotProduct => unsafe { dot_product::run(&product) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: the level is usable.
+            Level::I8mm => unsafe { i8mm::run(&product) },
+            // The levels of other processors are never usable here.
             #[cfg(not(target_arch = "x86_64"))]
             Level::Avx2 | Level::Avx512 | Level::Vnni | Level::Amx => scalar::run(&product),
+            #[cfg(not(target_arch = "aarch64"))]
+            Level::Neon | Level::DotProduct | Level::I8mm => scalar::run(&product),
         }
     }
 }

@@ -133,7 +133,7 @@ impl Linear {
             words(bias).map(f32::from_le_bytes).collect(),
         );
         let weights = WeightBytes::Borrowed { storage, range: parts.weights };
-        Ok(Self { weights, offsets, scales, bias, shape })
+        Ok(Self::from_parts(weights, offsets, (scales, bias), shape))
     }
 }
 

@@ -1,5 +1,10 @@
 //! One product to compute: weights, rows and target, with the sizes checked.
 
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
+
+#[cfg(target_arch = "x86_64")]
+use super::large_groups::LargeGroups;
 use super::packed::{PANEL, Shape};
 use super::{Epilogue, Linear};
 use crate::QuantizedRows;
@@ -15,6 +20,8 @@ pub(super) struct Product<'a> {
     pub(super) offsets: &'a [i32],
     pub(super) scales: &'a [f32],
     pub(super) bias: &'a [f32],
+    #[cfg(target_arch = "x86_64")]
+    large_groups: &'a OnceLock<LargeGroups>,
     /// Room for a row of outputs for each row of `x`.
     pub(super) y: *mut f32,
 }
@@ -31,7 +38,18 @@ impl<'a> Product<'a> {
         assert!(y.len() >= x.rows() * shape.outputs(), "there is room for all outputs");
         assert_eq!(weights.len(), shape.weight_bytes(), "borrowed weights stay the same");
         let (offsets, scales, bias) = (&linear.offsets, &linear.scales, &linear.bias);
-        Self { x, shape, epilogue, weights, offsets, scales, bias, y: y.as_mut_ptr() }
+        Self {
+            x,
+            shape,
+            epilogue,
+            weights,
+            offsets,
+            scales,
+            bias,
+            #[cfg(target_arch = "x86_64")]
+            large_groups: &linear.large_groups,
+            y: y.as_mut_ptr(),
+        }
     }
 
     /// The first byte of a panel of weights.
@@ -53,5 +71,15 @@ impl<'a> Product<'a> {
     /// The offsets of a panel.
     pub(super) fn panel_offsets(&self, panel: usize) -> *const i32 {
         self.offsets[panel * PANEL..].as_ptr()
+    }
+
+    /// The groups of weights that are too large for products of bytes. Found once, by the first product that asks.
+    ///
+    /// # Safety
+    /// The processor has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) unsafe fn large_groups(&self) -> &'a LargeGroups {
+        // SAFETY: as the caller promises.
+        self.large_groups.get_or_init(|| unsafe { LargeGroups::find(self.shape, self.weights) })
     }
 }

@@ -1,21 +1,13 @@
-//! Rows as 16-bit integers, for processors without dot products of bytes. `vpmaddubsw` would multiply bytes, but it
-//! saturates its sums, so that results would be wrong for large weights.
+//! Rows as 16-bit integers, for processors without dot products of bytes.
 
 use std::arch::x86_64::*;
-use std::cell::RefCell;
 
 use crate::QuantizedRows;
-use crate::memory::Line;
 
 /// The rows widened at once, in bytes: they stay in the second-level cache while all weights pass by.
 const CHUNK_BYTES: usize = 96 * 1024;
 /// Inputs widened by one instruction.
 const STEP: usize = 16;
-
-thread_local! {
-    /// Kept from product to product.
-    static SCRATCH: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) };
-}
 
 /// Bytes of one widened row. It is padded to whole steps.
 pub(super) fn row_bytes(inputs: usize) -> usize {
@@ -25,17 +17,6 @@ pub(super) fn row_bytes(inputs: usize) -> usize {
 /// How many rows are widened at once: whole blocks of `block` rows, at least one.
 pub(super) fn chunk_rows(inputs: usize, block: usize) -> usize {
     (CHUNK_BYTES / row_bytes(inputs) / block).max(1) * block
-}
-
-/// Calls the function with room for as many rows.
-pub(super) fn with_scratch(rows: usize, inputs: usize, use_it: impl FnOnce(*mut i16)) {
-    SCRATCH.with_borrow_mut(|lines| {
-        let needed = (rows * row_bytes(inputs)).div_ceil(size_of::<Line>());
-        if lines.len() < needed {
-            lines.resize(needed, Line::ZERO);
-        }
-        use_it(lines.as_mut_ptr().cast());
-    });
 }
 
 /// Widens a block of `ROWS` rows: for each group of four inputs, the four numbers of every row. So a kernel reads them in

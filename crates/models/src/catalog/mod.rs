@@ -123,6 +123,31 @@ mod tests {
     }
 
     #[test]
+    fn a_local_model_cannot_lead_to_another_server_or_choose_other_models() {
+        let remote = "engine = \"remote\"\nremote = { base_url = \"https://example.com\", model = \"m\", key_env = \"HOME\" }";
+        for engine in
+            [remote, "engine = \"auto\"\ncandidates = []", "engine = \"fake\"", "engine = \"analyst\""]
+        {
+            let text =
+                format!("[[models]]\nid = \"calls\"\ndisplay_name = \"Mine\"\ncapabilities = []\n{engine}\n");
+            assert!(Catalog::parse(&text).is_ok(), "{engine}");
+            let error = Catalog::built_in().unwrap().with_local(&text).unwrap_err().to_string();
+            assert!(error.contains("`calls`") && error.contains("`models.catalog`"), "{error}");
+        }
+    }
+
+    #[test]
+    fn models_that_nobody_has_tried_are_marked_and_auto_does_not_choose_them() {
+        let catalog = Catalog::built_in().unwrap();
+        let in_files_of_whisper_cpp =
+            |entry: &&CatalogModel| entry.files.iter().any(|file| file.name.starts_with("ggml-"));
+        let untested: Vec<&CatalogModel> = catalog.models.iter().filter(in_files_of_whisper_cpp).collect();
+        assert!(!untested.is_empty() && untested.iter().all(|entry| entry.untested));
+        let chosen = catalog.models.iter().flat_map(|entry| entry.candidates.iter().chain(&entry.pulls));
+        assert!(chosen.filter_map(|id| catalog.find(id)).all(|entry| !entry.untested));
+    }
+
+    #[test]
     fn a_missing_price_names_the_model_and_a_zero_is_fine() {
         assert!(
             with_price("").unwrap_err().to_string().contains("model `m`: `task` has no `price_per_unit_usd`")
@@ -178,6 +203,26 @@ mod tests {
             assert!(any.knows_language("de") && !any.knows_language("tlh"), "{engine}");
         }
         assert!(model("fake", "").knows_language("tlh"));
+    }
+
+    #[test]
+    fn a_beam_is_one_by_default_and_only_whisper_has_a_wider_one() {
+        let beam = |engine: &str, line: &str| {
+            let model = format!(
+                "[[models]]\nid = \"m\"\ndisplay_name = \"M\"\nengine = \"{engine}\"\ncapabilities = []\n{line}"
+            );
+            Catalog::parse(&model).map(|catalog| catalog.models[0].beam)
+        };
+        assert_eq!((beam("moonshine", ""), beam("whisper", "")), (Ok(1), Ok(1)));
+        assert_eq!(beam("whisper", "beam = 5"), Ok(5));
+        for (engine, line, said) in [
+            ("whisper", "beam = 0", "`beam` is 0"),
+            ("whisper", "beam = 17", "from 1 to 16"),
+            ("moonshine", "beam = 2", "`whisper`"),
+        ] {
+            let error = beam(engine, line).unwrap_err().to_string();
+            assert!(error.contains("model `m`") && error.contains(said), "{error}");
+        }
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub struct CatalogModel {
     pub files: Vec<ModelFile>,
     pub remote: Option<RemoteModel>,
     pub license: Option<String>,
+    /// The number of texts that Whisper decodes side by side to find the most probable one.
+    pub beam: usize,
     /// Whether nobody has compared the model's words with a reference in this engine.
     pub untested: bool,
     /// Whether the model is one that the operator added on this machine.

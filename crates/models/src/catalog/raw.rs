@@ -9,6 +9,9 @@ use serde::Deserialize;
 use super::error::CatalogError;
 use super::model::{CatalogModel, EngineKind, ModelFile, RemoteModel};
 
+/// The widest beam. A wider one takes more time and hardly finds better texts.
+const MAX_BEAM: usize = 16;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawCatalog {
@@ -38,6 +41,7 @@ struct RawModel {
     files: Vec<ModelFile>,
     remote: Option<RemoteModel>,
     license: Option<String>,
+    beam: Option<usize>,
     #[serde(default)]
     untested: bool,
 }
@@ -59,11 +63,19 @@ pub(super) struct CheckedCatalog {
 }
 
 impl RawCatalog {
-    /// The same models in a catalogue with these plans. Fails if the file has more than models.
+    /// The same models in a catalogue with these plans. Fails if the file has more than models that run on this machine:
+    /// everybody who may write to the folder of the models could send recordings and API keys to another server.
     pub(super) fn only_models(self, plans: &[String]) -> Result<Self, CatalogError> {
         if !self.plans.is_empty() || !self.defaults.is_empty() {
             let message = "`plans` and `[defaults]` belong to the catalogue; this file has only models";
             return Err(CatalogError(message.into()));
+        }
+        if let Some(other) = self.models.iter().find(|model| !model.runs_from_files()) {
+            return Err(CatalogError(format!(
+                "model `{}`: this file has only models of the engines `moonshine`, `whisper` and `gguf`; put others into \
+                 your own catalogue (`models.catalog`)",
+                other.id
+            )));
         }
         Ok(Self { plans: plans.to_vec(), ..self })
     }
@@ -109,6 +121,18 @@ fn check_references(
 }
 
 impl RawModel {
+    /// Whether its engine runs files of weights on this machine.
+    fn runs_from_files(&self) -> bool {
+        match self.engine {
+            EngineKind::Moonshine | EngineKind::Whisper | EngineKind::Gguf => true,
+            EngineKind::Fake
+            | EngineKind::Auto
+            | EngineKind::Diarizer
+            | EngineKind::BuiltInText
+            | EngineKind::Remote => false,
+        }
+    }
+
     fn check(self, plans: &[String]) -> Result<CatalogModel, CatalogError> {
         let id = self.id;
         if let Some(plan) = self.required_plan.as_ref().filter(|plan| !plans.contains(plan)) {
@@ -119,9 +143,8 @@ impl RawModel {
                 "model `{id}`: the engine `remote` needs a table `remote` with `base_url` and `model`"
             )));
         }
-        for file in &self.files {
-            check_file(&id, file)?;
-        }
+        check_files(&id, &self.files)?;
+        let beam = check_beam(&id, self.engine, self.beam)?;
         let capabilities: Vec<Rate> =
             self.capabilities.into_iter().map(|rate| rate.check(&id)).collect::<Result<_, _>>()?;
         check_rates(&id, &capabilities)?;
@@ -136,9 +159,24 @@ impl RawModel {
             files: self.files,
             remote: self.remote,
             license: self.license,
+            beam,
             untested: self.untested,
             local: false,
         })
+    }
+}
+
+/// The width of the beam, by default one. Only Whisper has a wider one.
+fn check_beam(model: &str, engine: EngineKind, beam: Option<usize>) -> Result<usize, CatalogError> {
+    match beam {
+        None => Ok(1),
+        Some(_) if engine != EngineKind::Whisper => {
+            Err(CatalogError(format!("model `{model}`: only the engine `whisper` has a `beam`")))
+        }
+        Some(width) if (1..=MAX_BEAM).contains(&width) => Ok(width),
+        Some(width) => {
+            Err(CatalogError(format!("model `{model}`: `beam` is {width}; it must be from 1 to {MAX_BEAM}")))
+        }
     }
 }
 
@@ -157,6 +195,17 @@ fn check_rates(model: &str, rates: &[Rate]) -> Result<(), CatalogError> {
         }
     }
     Ok(())
+}
+
+/// Checks the files, and the id of a model that has some: it is the name of their folder.
+fn check_files(model: &str, files: &[ModelFile]) -> Result<(), CatalogError> {
+    if !files.is_empty() && !ModelFile::is_plain_name(model) {
+        return Err(CatalogError(format!(
+            "model `{model}`: the id of a model with files is the name of a folder; leave out `/` and `\\`, and begin with \
+             another character than `.`"
+        )));
+    }
+    files.iter().try_for_each(|file| check_file(model, file))
 }
 
 /// Checks the name of a file, which becomes a path, and its hash, which identifies its content.
@@ -195,5 +244,17 @@ mod tests {
         let file = ModelFile { name: "../x".into(), sha256: "a".repeat(64), bytes: 1, sources: vec![] };
         assert!(check_file("m", &file).is_err());
         assert!(check_file("m", &ModelFile { name: "x.onnx".into(), ..file }).is_ok());
+    }
+
+    #[test]
+    fn an_id_that_is_not_the_name_of_a_folder_is_refused_for_a_model_with_files() {
+        let file = ModelFile { name: "x".into(), sha256: "a".repeat(64), bytes: 1, sources: vec![] };
+        for id in ["", "..", "../x", "a/b", "a\\b", ".hidden"] {
+            let error = check_files(id, std::slice::from_ref(&file)).unwrap_err().to_string();
+            assert!(error.contains(&format!("model `{id}`")), "{error}");
+        }
+        assert!(check_files("whisper-tiny.en", std::slice::from_ref(&file)).is_ok());
+        // The model of a remote server may have any id.
+        assert!(check_files("owner/model", &[]).is_ok());
     }
 }

@@ -29,15 +29,16 @@ pub struct NewModel {
 /// installed model. Returns why the model cannot be used.
 pub type Trial<'a> = &'a dyn Fn(&Path, Catalog) -> Result<(), String>;
 
-/// How a model is added: what to try it with, and who is told how far it is.
+/// How a model is added: what to try it with, where its progress is reported, and whether it is still wanted.
 pub struct Adding<'a> {
     pub catalog: &'a Catalog,
     pub trial: Trial<'a>,
     pub sink: &'a mut dyn PullSink,
+    pub is_cancelled: &'a dyn Fn() -> bool,
 }
 
 impl Installer {
-    /// Adds a model. Nothing is left behind if it fails.
+    /// Adds a model. Nothing is left behind if it fails or is cancelled.
     pub fn add(&self, new: &NewModel, adding: Adding<'_>) -> Result<CatalogModel, InstallError> {
         let weights = OwnWeights::inspect(&new.path)?;
         let id = match &new.id {
@@ -48,11 +49,14 @@ impl Installer {
         let _lock = self.lock(&id)?;
         self.require_free(&id, adding.catalog)?;
         let staging = Staging::create(&self.models_dir, &id)?;
-        let copied = weights.files.iter().map(|file| staging.copy(file, adding.sink));
+        let copied = weights.files.iter().map(|file| staging.copy(file, adding.sink, adding.is_cancelled));
         let files = copied.collect::<Result<Vec<_>, _>>()?;
         let entry = entry(id, new, &weights, files);
         adding.sink.trial(&entry.model.id);
         try_out(&staging, &entry, adding.trial)?;
+        if (adding.is_cancelled)() {
+            return Err(InstallError::new("the model was not added: it was cancelled"));
+        }
         self.put_in_place(staging, &entry)?;
         Ok(entry)
     }
@@ -67,23 +71,27 @@ impl Installer {
         })
     }
 
-    /// Fails if the id belongs to another model.
+    /// Fails if the id belongs to another model. Local models are looked up in the file, which another process may have
+    /// changed since the catalogue was read.
     fn require_free(&self, id: &str, catalog: &Catalog) -> Result<(), InstallError> {
         let folder = self.models_dir.join(id);
-        let reason = match catalog.find(id) {
-            Some(entry) if entry.local => format!(
-                "the model `{id}` was already added; remove it first with `auris models remove {id}`, or choose another \
-                 id with `--id`"
-            ),
-            Some(_) => format!(
+        let reason = if catalog.find(id).is_some_and(|entry| !entry.local) {
+            format!(
                 "`{id}` is a model of the catalogue; install it with `auris models pull {id}`, or choose another id with \
                  `--id`"
-            ),
-            None if folder.exists() => format!(
+            )
+        } else if self.local_catalog().lists(id)? {
+            format!(
+                "the model `{id}` was already added; remove it first with `auris models remove {id}`, or choose another \
+                 id with `--id`"
+            )
+        } else if folder.exists() {
+            format!(
                 "the folder `{}` exists but is not a model; delete it, or choose another id with `--id`",
                 folder.display()
-            ),
-            None => return Ok(()),
+            )
+        } else {
+            return Ok(());
         };
         Err(InstallError::new(reason))
     }
@@ -115,6 +123,7 @@ fn entry(id: String, new: &NewModel, weights: &OwnWeights, files: Vec<ModelFile>
         files,
         remote: None,
         license: None,
+        beam: 1,
         untested: false,
         local: true,
     }

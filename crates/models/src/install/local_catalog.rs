@@ -49,6 +49,14 @@ impl LocalCatalog {
         catalog.clone().with_local(&text).map_err(|error| named(&error))
     }
 
+    /// Whether the file has a model with this id. Fails if the file cannot be read or is not valid TOML.
+    pub(crate) fn lists(&self, id: &str) -> Result<bool, InstallError> {
+        let text = self.read().map_err(|error| InstallError::at(&self.path, &error))?;
+        let table: Table = toml::from_str(&text).map_err(|error| self.invalid(&error))?;
+        let models = table.get("models").and_then(Value::as_array);
+        Ok(models.is_some_and(|models| models.iter().any(|model| id_of(model) == Some(id))))
+    }
+
     /// The version of the file; `None` if there is none.
     pub(crate) fn version(&self) -> Option<FileVersion> {
         self.path.metadata().ok().map(|metadata| FileVersion::of(&metadata))

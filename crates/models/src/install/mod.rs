@@ -25,7 +25,7 @@ pub use error::InstallError;
 pub(crate) use local_catalog::FileVersion;
 pub use local_catalog::LocalCatalog;
 pub use sink::PullSink;
-pub use verify::CachedCopy;
+pub use verify::PackedCopyState;
 
 use crate::catalog::{Catalog, CatalogModel, ModelFile};
 use fetch::Fetcher;
@@ -97,12 +97,16 @@ impl Installer {
         locked.map_err(|error| InstallError::at(&path, &error))
     }
 
-    /// Removes a model's files and, if it was added on this machine, the model itself. Returns `false` if there was
-    /// nothing to remove.
+    /// Removes a model's files with their packed copy and, if it was added on this machine, the model itself. Returns
+    /// `false` if there was nothing to remove.
     pub fn remove(&self, entry: &CatalogModel) -> Result<bool, InstallError> {
         if entry.local {
             // First, so that no process looks for files that are gone.
             self.local_catalog().remove(&entry.model.id)?;
+        }
+        // Only the id of a model with files is the name of a folder.
+        if entry.files.is_empty() {
+            return Ok(entry.local);
         }
         let folder = self.models_dir.join(&entry.model.id);
         match fs::remove_dir_all(&folder) {
@@ -116,9 +120,9 @@ impl Installer {
         LocalCatalog::in_folder(&self.models_dir)
     }
 
-    /// The state of the cached copy of a model's weights.
-    pub fn cached_copy(&self, entry: &CatalogModel) -> CachedCopy {
-        CachedCopy::of(&self.models_dir.join(&entry.model.id))
+    /// Checks the packed copy of a model's weights, and deletes a damaged one.
+    pub fn check_packed_copy(&self, entry: &CatalogModel) -> PackedCopyState {
+        PackedCopyState::check(&self.models_dir.join(&entry.model.id))
     }
 
     /// Reads every file of a model and returns the names of those that are missing or damaged.
@@ -135,6 +139,13 @@ pub fn is_installed(models_dir: &Path, entry: &CatalogModel) -> bool {
     let complete =
         |file: &ModelFile| folder.join(&file.name).metadata().is_ok_and(|found| found.len() == file.bytes);
     !entry.files.is_empty() && entry.files.iter().all(complete)
+}
+
+/// Whether a model has files to verify: all exist, whatever they contain, or the operator added it.
+pub fn is_verifiable(models_dir: &Path, entry: &CatalogModel) -> bool {
+    let folder = models_dir.join(&entry.model.id);
+    let exists = |file: &ModelFile| folder.join(&file.name).exists();
+    !entry.files.is_empty() && (entry.local || entry.files.iter().all(exists))
 }
 
 /// Whether a model can run: its files, if it has any, and those of all models that it pulls are installed.
@@ -258,6 +269,30 @@ mod tests {
         fs::write(folder.path().join("m/hello.txt"), "jello").unwrap();
         let installer = Installer::new(folder.path(), None);
         assert_eq!(installer.verify(catalog.find("m").unwrap()), ["hello.txt"]);
+    }
+
+    #[test]
+    fn a_file_of_another_length_is_verified_and_a_missing_one_is_left_to_the_next_pull() {
+        let folder = tempfile::tempdir().unwrap();
+        let catalog = catalog("");
+        let entry = catalog.find("m").unwrap();
+        assert!(!is_verifiable(folder.path(), entry));
+        fs::create_dir_all(folder.path().join("m")).unwrap();
+        fs::write(folder.path().join("m/hello.txt"), "hell").unwrap();
+        assert!(is_verifiable(folder.path(), entry) && !is_installed(folder.path(), entry));
+        assert!(!is_verifiable(folder.path(), catalog.find("alias").unwrap()));
+    }
+
+    #[test]
+    fn removing_a_model_without_files_deletes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("mine"), "x").unwrap();
+        let text = "[[models]]\nid = \"..\"\ndisplay_name = \"M\"\nengine = \"fake\"\ncapabilities = []\n";
+        let catalog = Catalog::parse(text).unwrap();
+        let installer = Installer::new(folder.path().join("models"), None);
+        fs::create_dir(&installer.models_dir).unwrap();
+        assert!(!installer.remove(catalog.find("..").unwrap()).unwrap());
+        assert!(folder.path().join("mine").exists());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The id of an added model: what it may look like, and the one that it gets if the operator names none.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use auris_weights::Family;
@@ -39,7 +40,10 @@ pub(super) fn default_for(path: &Path, family: Family, catalog: &Catalog) -> Str
 }
 
 fn named_after(path: &Path, family: Family) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    // `.` has no name itself, but the folder has one.
+    let folder = if path.file_name().is_none() { path.canonicalize().ok() } else { None };
+    let name = folder.as_deref().unwrap_or(path).file_name().map(OsStr::to_string_lossy);
+    let name = name.unwrap_or_default().to_lowercase();
     let name = name.strip_suffix(".bin").unwrap_or(&name);
     let name = name.strip_prefix("ggml-").unwrap_or(name);
     let plain = |letter: char| match letter {
@@ -90,6 +94,9 @@ mod tests {
         assert_eq!(named("distil-whisper-large"), "distil-whisper-large");
         assert_eq!(named_after(Path::new("korean"), Family::Moonshine), "moonshine-korean");
         assert_eq!(named(""), "whisper");
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(named("."), named(&here.display().to_string()));
+        assert_ne!(named("."), "whisper");
         for path in ["ggml-a.bin", "Ünï", "---", "", &"x".repeat(300)] {
             check(&format!("{}{SUFFIX}", named(path))).unwrap();
         }

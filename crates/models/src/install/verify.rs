@@ -20,24 +20,27 @@ pub(super) fn require_hash(part: &Path, sha256: &str) -> Result<(), InstallError
     Err(InstallError::new(format!("its SHA-256 is {found}, not {sha256}")))
 }
 
-/// The cached copy of a model's weights, which the first load writes if the folder allows it.
+/// The packed copy of a model's weights, which the first load writes if the folder allows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum CachedCopy {
+pub enum PackedCopyState {
     Absent,
     Intact,
-    /// Its structure is broken. The next load does not use it and writes another one.
+    /// It was damaged and is deleted now. The next load writes another one.
+    Deleted,
+    /// It is damaged and cannot be deleted, so that the next load would use it.
     Damaged,
 }
 
-impl CachedCopy {
-    /// Looks at the structure of the copy in the folder of a model, not at the weights in it.
-    pub(super) fn of(folder: &Path) -> Self {
+impl PackedCopyState {
+    /// Reads the whole copy in the folder of a model, and deletes a damaged one.
+    pub(super) fn check(folder: &Path) -> Self {
         let path = auris_weights::packed_copy_path(folder);
         match path.exists().then(|| auris_weights::verify_copy(&path)) {
             None => Self::Absent,
             Some(Ok(())) => Self::Intact,
-            Some(Err(_)) => Self::Damaged,
+            Some(Err(_)) if path.exists() => Self::Damaged,
+            Some(Err(_)) => Self::Deleted,
         }
     }
 }

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use auris_domain::model::{Capability, NativeUnit};
 use auris_engine_core::Ignore;
-use auris_models::install::{CachedCopy, is_installed};
+use auris_models::install::{PackedCopyState, is_installed, is_verifiable};
 use auris_models::{EngineKind, ModelFile};
+use auris_weights::{CopyPolicy, Family, open_model, packed_copy_path};
 use sha2::{Digest, Sha256};
 
-use crate::machine::{ENGLISH, MULTILINGUAL, Machine, ggml};
+use crate::machine::{ENGLISH, LARGE_V3, MULTILINGUAL, Machine, distilled_ggml, ggml};
 
 fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -60,6 +61,15 @@ fn an_english_vocabulary_knows_only_english() {
     let added = machine.add(&path, Some("calls")).unwrap();
     assert_eq!((added.model.id.as_str(), added.languages.as_slice()), ("calls", &["en".to_owned()][..]));
     assert!(machine.catalog().find("calls").unwrap().knows_language("en"));
+}
+
+#[test]
+fn a_large_or_distilled_model_knows_all_languages() {
+    let machine = Machine::new();
+    for (name, bytes) in [("ggml-large-v3.bin", ggml(LARGE_V3)), ("ggml-distil.bin", distilled_ggml())] {
+        let added = machine.add(&machine.file(name, &bytes), Some(name)).unwrap();
+        assert!(added.languages.is_empty() && added.knows_language("de") && added.knows_language("yue"));
+    }
 }
 
 #[test]
@@ -126,6 +136,44 @@ fn a_model_that_cannot_be_run_is_not_added() {
 }
 
 #[test]
+fn a_cancelled_addition_leaves_nothing_behind() {
+    let machine = Machine::new();
+    let path = machine.file("ggml-x.bin", &ggml(MULTILINGUAL));
+    for early in [true, false] {
+        let error = machine.add_cancelled(&path, early).to_string();
+        assert!(error.contains("cancelled"), "{error}");
+        assert!(machine.contents().is_empty(), "{:?}", machine.contents());
+    }
+}
+
+#[test]
+fn what_a_killed_process_has_left_is_deleted_by_the_next_addition() {
+    let machine = Machine::new();
+    let leftover = machine.models_dir().join(".old.adding/old");
+    fs::create_dir_all(&leftover).unwrap();
+    fs::write(leftover.join("ggml-old.bin"), "half").unwrap();
+    fs::write(machine.models_dir().join(".old.lock"), "").unwrap();
+    // Another process is still adding this one.
+    fs::create_dir_all(machine.models_dir().join(".new.adding/new")).unwrap();
+    let lock = fs::File::create(machine.models_dir().join(".new.lock")).unwrap();
+    lock.lock().unwrap();
+    machine.add(&machine.file("ggml-x.bin", &ggml(MULTILINGUAL)), Some("calls")).unwrap();
+    assert_eq!(machine.contents(), [".new.adding", "calls", "local.toml"]);
+}
+
+#[test]
+fn links_are_followed_to_the_file_and_the_copy_is_a_file() {
+    let machine = Machine::new();
+    let blob = machine.file("blobs/0123", &ggml(MULTILINGUAL));
+    let link = machine.file("snapshot/readme", b"").with_file_name("ggml-linked.bin");
+    std::os::unix::fs::symlink(&blob, &link).unwrap();
+    let added = machine.add(&link, None).unwrap();
+    assert_eq!(added.model.id, "whisper-linked");
+    let copy = machine.models_dir().join("whisper-linked/ggml-linked.bin");
+    assert!(copy.symlink_metadata().unwrap().is_file());
+}
+
+#[test]
 fn an_id_is_taken_once() {
     let machine = Machine::new();
     let path = machine.file("ggml-tiny.bin", &ggml(MULTILINGUAL));
@@ -178,10 +226,33 @@ fn damage_to_the_copy_is_found() {
     bytes[middle] ^= 1;
     fs::write(&copy, bytes).unwrap();
     assert_eq!(machine.installer.verify(&added), ["ggml-x.bin"]);
-    assert_eq!(machine.installer.cached_copy(&added), CachedCopy::Absent);
-    let packed = auris_weights::packed_copy_path(&machine.models_dir().join("calls"));
-    fs::write(packed, "not a copy").unwrap();
-    assert_eq!(machine.installer.cached_copy(&added), CachedCopy::Damaged);
+    fs::remove_file(copy).unwrap();
+    assert!(is_verifiable(machine.models_dir(), &added), "a lost file of the operator is reported");
+    assert_eq!(machine.installer.verify(&added), ["ggml-x.bin"]);
+}
+
+#[test]
+fn a_damaged_packed_copy_is_found_and_deleted() {
+    let machine = Machine::new();
+    let added = machine.add(&machine.file("ggml-x.bin", &ggml(MULTILINGUAL)), Some("calls")).unwrap();
+    let folder = machine.models_dir().join("calls");
+    let packed = packed_copy_path(&folder);
+    let state = || machine.installer.check_packed_copy(&added);
+    assert_eq!(state(), PackedCopyState::Absent);
+    drop(open_model(&folder, Family::Whisper, CopyPolicy::Use).unwrap());
+    assert_eq!(state(), PackedCopyState::Intact);
+    let mut bytes = fs::read(&packed).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&packed, bytes).unwrap();
+    assert_eq!(state(), PackedCopyState::Deleted);
+    assert!(!packed.exists());
+    // What cannot be deleted stays.
+    fs::create_dir(&packed).unwrap();
+    assert_eq!(state(), PackedCopyState::Damaged);
+    assert!(machine.installer.verify(&added).is_empty());
+    assert!(machine.installer.remove(&added).unwrap());
+    assert_eq!(machine.contents(), ["local.toml"]);
 }
 
 #[test]
@@ -213,4 +284,33 @@ fn additions_at_the_same_time_are_all_listed() {
     });
     let catalog = machine.catalog();
     assert!(ids.iter().all(|id| catalog.find(id).is_some()));
+}
+
+#[test]
+fn of_additions_with_the_same_id_at_the_same_time_one_succeeds() {
+    let machine = Machine::new();
+    let path = machine.file("ggml-x.bin", &ggml(MULTILINGUAL));
+    let catalog = machine.catalog();
+    let outcomes: Vec<_> = std::thread::scope(|scope| {
+        let add = || machine.add_to(&catalog, &path, Some("calls"), Ok(()));
+        let additions: Vec<_> = (0..4).map(|_| scope.spawn(add)).collect();
+        additions.into_iter().map(|addition| addition.join().unwrap()).collect()
+    });
+    assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1);
+    for error in outcomes.into_iter().filter_map(Result::err) {
+        assert!(error.to_string().contains("already added"), "{error}");
+    }
+}
+
+#[test]
+fn a_price_is_kept() {
+    let machine = Machine::new();
+    let path = machine.file("ggml-x.bin", &ggml(MULTILINGUAL));
+    machine.add_priced(&path, "0.0000000001".parse().unwrap()).unwrap();
+    let catalog = machine.catalog();
+    let rates = catalog.find("whisper-x").unwrap().model.rates(Capability::Transcription);
+    assert_eq!(
+        rates.iter().map(|rate| rate.price_per_unit_usd.to_string()).collect::<Vec<_>>(),
+        ["0.0000000001"]
+    );
 }

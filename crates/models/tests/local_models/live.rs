@@ -48,3 +48,16 @@ fn an_invalid_file_changes_nothing_until_it_is_corrected() {
     assert_eq!(snapshot.catalog.find("calls").unwrap().model.display_name, "Ours");
     assert!(snapshot.replaced.is_empty(), "a new name needs no reload");
 }
+
+#[test]
+fn a_model_with_another_beam_is_loaded_again() {
+    let machine = Machine::new();
+    machine.add(&machine.file("ggml-x.bin", &ggml(MULTILINGUAL)), Some("calls")).unwrap();
+    let live = LiveCatalog::new(Catalog::built_in().unwrap(), machine.models_dir());
+    let local = machine.models_dir().join("local.toml");
+    let text = fs::read_to_string(&local).unwrap();
+    fs::write(&local, text.replace("engine = ", "beam = 5\nengine = ")).unwrap();
+    let snapshot = live.snapshot();
+    assert_eq!(snapshot.catalog.find("calls").unwrap().beam, 5);
+    assert_eq!(snapshot.replaced, ["calls"]);
+}

@@ -1,5 +1,6 @@
 //! A models folder with its catalogue, and files of weights of the smallest possible Whisper.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,8 @@ use tempfile::TempDir;
 /// Tokens of the vocabularies of Whisper.
 pub(crate) const MULTILINGUAL: usize = 51_865;
 pub(crate) const ENGLISH: usize = 51_864;
+/// Large v3 has one language more.
+pub(crate) const LARGE_V3: usize = 51_866;
 
 /// The folder of the operator's files and the folder of the models.
 pub(crate) struct Machine {
@@ -62,8 +65,32 @@ impl Machine {
             assert!(auris_models::install::is_installed(folder, entry), "the trial has the files");
             outcome.clone()
         };
-        let adding = Adding { catalog, trial: &trial, sink: &mut Ignore };
+        let adding = Adding { catalog, trial: &trial, sink: &mut Ignore, is_cancelled: &|| false };
         self.installer.add(&new, adding)
+    }
+
+    /// Adds a file that costs this for each second of audio.
+    pub(crate) fn add_priced(&self, path: &Path, price: Usd) -> Result<CatalogModel, InstallError> {
+        let new = NewModel { path: path.to_owned(), id: None, price_per_audio_second: price };
+        let catalog = self.catalog();
+        let trial = |_: &Path, _: Catalog| -> Result<(), String> { Ok(()) };
+        let adding = Adding { catalog: &catalog, trial: &trial, sink: &mut Ignore, is_cancelled: &|| false };
+        self.installer.add(&new, adding)
+    }
+
+    /// Adds a file, and cancels that when the trial has begun or, with `early`, at once.
+    pub(crate) fn add_cancelled(&self, path: &Path, early: bool) -> InstallError {
+        let is_cancelled = Cell::new(early);
+        let trial = |_: &Path, _: Catalog| -> Result<(), String> {
+            is_cancelled.set(true);
+            Ok(())
+        };
+        let new = NewModel { path: path.to_owned(), id: None, price_per_audio_second: Usd::ZERO };
+        let is_cancelled = || is_cancelled.get();
+        let catalog = self.catalog();
+        let adding =
+            Adding { catalog: &catalog, trial: &trial, sink: &mut Ignore, is_cancelled: &is_cancelled };
+        self.installer.add(&new, adding).unwrap_err()
     }
 
     /// What the folder of the models contains, except locks.
@@ -79,7 +106,15 @@ impl Machine {
 
 /// A file of whisper.cpp with a vocabulary of this size. All weights are zero.
 pub(crate) fn ggml(vocabulary: usize) -> Vec<u8> {
-    let config = config(vocabulary);
+    ggml_of(&config(vocabulary))
+}
+
+/// A file of whisper.cpp with the shape of a distilled large v3: 128 mel bands, and fewer layers in the decoder.
+pub(crate) fn distilled_ggml() -> Vec<u8> {
+    ggml_of(&ModelConfig { mel_bins: 128, encoder_layers: 3, ..config(LARGE_V3) })
+}
+
+fn ggml_of(config: &ModelConfig) -> Vec<u8> {
     let numbers = [
         0x6767_6d6c,
         config.vocabulary,
@@ -102,7 +137,7 @@ pub(crate) fn ggml(vocabulary: usize) -> Vec<u8> {
     // The vocabulary has one token.
     file.extend([1_u32, 1].iter().flat_map(|number| number.to_le_bytes()));
     file.push(b'a');
-    for tensor in expected_tensors(&config) {
+    for tensor in expected_tensors(config) {
         let head = [tensor.shape.len(), tensor.name.len(), 0];
         let numbers = head.iter().chain(tensor.shape.iter().rev());
         file.extend(numbers.flat_map(|number| (*number as u32).to_le_bytes()));

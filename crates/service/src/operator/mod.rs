@@ -22,7 +22,7 @@ use auris_store::Store;
 
 pub use archive::Manifest;
 pub use auris_engines::PullSink;
-pub use auris_engines::install::{CachedCopy, NewModel};
+pub use auris_engines::install::{NewModel, PackedCopyState};
 pub use auris_store::DeliveryStatus;
 pub use error::OperatorError;
 pub use export::{Export, ExportRequest};
@@ -30,7 +30,7 @@ pub use import::ImportRequest;
 pub use keys::{CreatedKey, KeyRecord, KeyState, NewKey, RevokedKey, RotateKey};
 pub use migrate::{Migration, SchemaPolicy};
 pub use models::{
-    ModelLibrary, ModelRecord, ModelSource, ModelState, PriceRecord, SpeedRecord, VerifiedModel,
+    ModelLibrary, ModelRecord, ModelSource, ModelState, PriceRecord, RemovedModel, SpeedRecord, VerifiedModel,
 };
 pub use projects::{BalanceChange, BalanceOutcome, LimitChange, LimitChanges, NewProject, ProjectRecord};
 pub use usage::{UsageBy, UsageGroup, UsageReport, UsageRequest};

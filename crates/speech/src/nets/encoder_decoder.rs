@@ -37,6 +37,14 @@ pub(crate) struct EncoderDecoder<F> {
     pub(super) front_end: F,
     pub(super) encoder: Encoder,
     pub(super) decoder: Decoder,
+    pub(super) weight_bytes: u64,
+}
+
+impl<F> EncoderDecoder<F> {
+    /// The memory that the weights occupy.
+    pub(crate) fn weight_bytes(&self) -> u64 {
+        self.weight_bytes
+    }
 }
 
 /// The buffers of one thread, kept from piece to piece.
@@ -70,13 +78,17 @@ impl<F: FrontEnd> Net for EncoderDecoder<F> {
         self.decoder.begin(audio)
     }
 
+    fn fork(&self, sequence: &Sequence) -> Sequence {
+        sequence.fork()
+    }
+
     fn step(&self, feeds: &mut [Feed<'_, Sequence>], work: &mut Self::Workspace, output: &mut StepOutput) {
         self.decoder.step(feeds, &mut work.step, &mut work.buffers, output);
     }
 
-    fn memory(&self, seconds: f64) -> u64 {
+    fn memory(&self, seconds: f64, sequences: usize) -> u64 {
         let samples = (seconds * f64::from(auris_audio::SAMPLE_RATE)) as usize;
         let tokens = (seconds * TOKENS_PER_SECOND) as usize + PROMPT_TOKENS;
-        self.decoder.memory(self.front_end.frames(samples), tokens) as u64
+        self.decoder.memory(self.front_end.frames(samples), tokens, sequences) as u64
     }
 }

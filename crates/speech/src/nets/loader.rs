@@ -7,11 +7,17 @@ use auris_weights::ModelParts;
 /// The parts of a model while it is loaded.
 pub(super) struct Loader<'a> {
     parts: &'a mut dyn ModelParts,
+    bytes: usize,
 }
 
 impl<'a> Loader<'a> {
     pub(super) fn new(parts: &'a mut dyn ModelParts) -> Self {
-        Self { parts }
+        Self { parts, bytes: 0 }
+    }
+
+    /// The memory of all parts that were read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes as u64
     }
 
     pub(super) fn contains(&self, name: &str) -> bool {
@@ -22,6 +28,7 @@ impl<'a> Loader<'a> {
     pub(super) fn vector(&mut self, name: &str, length: usize) -> Result<Vec<f32>, EngineError> {
         let floats = self.parts.floats(name).map_err(EngineError::internal)?;
         check(&format!("`{name}`"), "numbers", floats.len(), length)?;
+        self.bytes += size_of_val(floats.as_slice());
         Ok(floats)
     }
 
@@ -42,6 +49,7 @@ impl<'a> Loader<'a> {
         let name = format!("`{}`", names.join("`, `"));
         check(&name, "inputs", linear.inputs(), inputs)?;
         check(&name, "outputs", linear.outputs(), outputs.unwrap_or(linear.outputs()))?;
+        self.bytes += linear.bytes();
         Ok(linear)
     }
 }

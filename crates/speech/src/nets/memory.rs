@@ -20,17 +20,36 @@ pub(super) struct MemoryShape {
     pub(super) head_width: usize,
 }
 
-impl MemoryShape {
-    /// The bytes of this number of rows of keys and values.
-    pub(super) fn bytes(self, rows: usize) -> usize {
-        let head = self.head_width.next_multiple_of(4) * size_of::<u16>() * 2;
-        rows.next_multiple_of(32) * head * self.heads * self.layers
+/// The numbers that keys and values are stored as.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum NumberFormat {
+    Bfloat16,
+    /// With a scale for each row of a head: half the memory, and half the time to read it.
+    Bytes,
+}
+
+impl NumberFormat {
+    fn empty(self, head_width: usize) -> KeyValues {
+        match self {
+            Self::Bfloat16 => KeyValues::new(head_width),
+            Self::Bytes => KeyValues::new_compact(head_width),
+        }
+    }
+
+    /// The bytes of a key or a value.
+    fn bytes(self, head_width: usize) -> usize {
+        let numbers = head_width.next_multiple_of(4);
+        match self {
+            Self::Bfloat16 => numbers * size_of::<u16>(),
+            Self::Bytes => numbers + size_of::<f32>(),
+        }
     }
 }
 
 /// Memories of pieces that ended, for the next ones: allocating them takes longer than some layers.
 pub(super) struct MemoryPool {
     shape: MemoryShape,
+    format: NumberFormat,
     spare: Mutex<Vec<Spare>>,
 }
 
@@ -48,8 +67,14 @@ pub(super) struct Memory {
 }
 
 impl MemoryPool {
-    pub(super) fn new(shape: MemoryShape) -> Arc<Self> {
-        Arc::new(Self { shape, spare: Mutex::default() })
+    pub(super) fn new(shape: MemoryShape, format: NumberFormat) -> Arc<Self> {
+        Arc::new(Self { shape, format, spare: Mutex::default() })
+    }
+
+    /// The bytes of this number of rows of keys and values.
+    pub(super) fn bytes(&self, rows: usize) -> usize {
+        let MemoryShape { layers, heads, head_width } = self.shape;
+        rows.next_multiple_of(32) * 2 * self.format.bytes(head_width) * heads * layers
     }
 
     /// An empty memory, with space for `rows` if a spare one is suitable.
@@ -68,16 +93,16 @@ impl MemoryPool {
 
     fn allocate(&self) -> Spare {
         let MemoryShape { layers, heads, head_width } = self.shape;
-        Spare { memories: vec![KeyValues::new(head_width); layers * heads], rows: 0 }
+        Spare { memories: vec![self.format.empty(head_width); layers * heads], rows: 0 }
     }
 
     /// Keeps a memory, instead of the oldest ones if there are too many.
     fn give_back(&self, returned: Spare) {
         let mut spare = self.spare.lock();
         spare.push(returned);
-        let mut bytes: usize = spare.iter().map(|one| self.shape.bytes(one.rows)).sum();
+        let mut bytes: usize = spare.iter().map(|one| self.bytes(one.rows)).sum();
         while bytes > MAX_SPARE_BYTES {
-            bytes -= self.shape.bytes(spare.remove(0).rows);
+            bytes -= self.bytes(spare.remove(0).rows);
         }
     }
 }
@@ -92,6 +117,15 @@ impl Memory {
     pub(super) fn layer_mut(&mut self, layer: usize) -> &mut [KeyValues] {
         let heads = self.pool.shape.heads;
         &mut self.memories[layer * heads..(layer + 1) * heads]
+    }
+
+    /// The same keys and values again.
+    pub(super) fn copy(&self) -> Self {
+        let mut copy = self.pool.take(self.memories.first().map_or(0, KeyValues::len));
+        for (to, from) in copy.memories.iter_mut().zip(&self.memories) {
+            to.clone_from(from);
+        }
+        copy
     }
 
     #[cfg(test)]
@@ -126,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_memory_is_reused_empty_by_a_piece_that_fits_it() {
-        let pool = MemoryPool::new(SHAPE);
+        let pool = MemoryPool::new(SHAPE, NumberFormat::Bfloat16);
         drop(filled(&pool, 600));
         let again = pool.take(500);
         assert_eq!(again.rows, 600);
@@ -136,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_short_piece_does_not_occupy_the_memory_of_a_long_one() {
-        let pool = MemoryPool::new(SHAPE);
+        let pool = MemoryPool::new(SHAPE, NumberFormat::Bfloat16);
         drop(filled(&pool, 1_000));
         assert_eq!(pool.take(10).rows, 0);
         assert_eq!(pool.take(1_001).rows, 0);
@@ -144,8 +178,9 @@ mod tests {
 
     #[test]
     fn spare_memories_are_limited_and_the_oldest_goes_first() {
-        let pool = MemoryPool::new(MemoryShape { layers: 32, heads: 20, head_width: 64 });
-        let rows = MAX_SPARE_BYTES / pool.shape.bytes(32) * 32 / 2;
+        let shape = MemoryShape { layers: 32, heads: 20, head_width: 64 };
+        let pool = MemoryPool::new(shape, NumberFormat::Bytes);
+        let rows = MAX_SPARE_BYTES / pool.bytes(32) * 32 / 2;
         let spare = |extra: usize| Spare { memories: Vec::new(), rows: rows - 64 + extra };
         (0..3).for_each(|nth| pool.give_back(spare(nth * 32)));
         let kept: Vec<usize> = pool.spare.lock().iter().map(|one| one.rows).collect();

@@ -1,4 +1,4 @@
-//! Moonshine and Whisper on the CPU: weights as bytes, keys and values as halves, decoding in ragged batches.
+//! Moonshine and Whisper on the CPU: weights as bytes, keys and values as halves or bytes, decoding in ragged batches.
 
 mod alignment;
 mod buffers;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use auris_engine_core::FairQueue;
+use auris_engine_core::{CallContext, FairQueue};
 
 use super::queued_task::QueuedTask;
 
@@ -25,6 +25,11 @@ pub(super) struct TakenTask {
 impl TakenTask {
     pub(super) fn is_cancelled(&self) -> bool {
         self.task.context().is_cancelled()
+    }
+
+    pub(super) fn is_of(&self, call: &CallContext) -> bool {
+        let own = self.task.context();
+        own.job == call.job && own.project == call.project
     }
 }
 
@@ -56,13 +61,30 @@ impl Lane {
             if held >= all.div_ceil(threads.max(1)) {
                 return None;
             }
-            // Dropping a cancelled task disconnects its ticket.
             let task = self.waiting.pop()?;
-            if !task.context().is_cancelled() {
-                self.taken.fetch_add(1, Ordering::Relaxed);
-                return Some(TakenTask { task, _count: TakenCount(self.taken.clone()) });
+            if let Some(taken) = self.unless_cancelled(task) {
+                return Some(taken);
             }
         }
+    }
+
+    /// The next task of a call that the runner has no task of.
+    pub(super) fn take_newcomer(&mut self, is_known: impl Fn(&CallContext) -> bool) -> Option<TakenTask> {
+        loop {
+            let task = self.waiting.pop_wanted(|task| !is_known(task.context()))?;
+            if let Some(taken) = self.unless_cancelled(task) {
+                return Some(taken);
+            }
+        }
+    }
+
+    /// Counts a task as taken. Dropping a cancelled one disconnects its ticket.
+    fn unless_cancelled(&self, task: Box<dyn QueuedTask>) -> Option<TakenTask> {
+        if task.context().is_cancelled() {
+            return None;
+        }
+        self.taken.fetch_add(1, Ordering::Relaxed);
+        Some(TakenTask { task, _count: TakenCount(self.taken.clone()) })
     }
 
     /// Whether another runner should start for the waiting tasks, one per thread at most. If so, it is counted.

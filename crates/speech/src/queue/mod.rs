@@ -23,15 +23,40 @@ use lane::Lane;
 use queued_task::PendingTask;
 use runner::Runner;
 
-/// Maximum slots of a runner. More sequences in a step make it hardly faster per sequence.
+/// Maximum slots of a runner, if tasks have one row. More rows in a step make it hardly faster per row.
 const MAX_SLOTS: usize = 32;
-/// Slots that a runner may fill whatever they occupy, within the memory limit of all models.
+/// Slots that a runner may fill whatever they occupy, within the memory limit of all models, if tasks have one row.
 const MIN_SLOTS: usize = 8;
+/// Slots beyond those for tasks of calls that have none in the runner: a short clip does not wait until a segment of a
+/// long recording is done. Few, because each makes the others slower.
+const EXTRA_SLOTS: usize = 2;
 /// Further slots are filled up to this number of bytes, so that models with much memory per segment, which gain little
 /// from more sequences, do not occupy gigabytes.
 const RUNNER_BYTES: u64 = 96 << 20;
-/// How long a runner keeps its thread, so that other items and models have their turns.
+/// How long a runner of background tasks keeps its thread, so that other items and models have their turns.
 const SLICE: Duration = Duration::from_millis(100);
+/// A runner of synchronous calls keeps it for this part of a slice: the items that wait for it are short, and a client
+/// waits for each of them.
+const SYNCHRONOUS_PART: u32 = 5;
+
+/// The largest tasks of a queue.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TaskLimits {
+    /// The longest window.
+    pub(crate) seconds: f64,
+    /// The most rows that a task decodes side by side.
+    pub(crate) rows: usize,
+}
+
+impl TaskLimits {
+    fn min_slots(self) -> usize {
+        MIN_SLOTS.div_ceil(self.rows.max(1))
+    }
+
+    fn max_slots(self) -> usize {
+        (MAX_SLOTS / self.rows.max(1)).max(1)
+    }
+}
 
 /// A net and the tasks that wait for it.
 pub(crate) struct SegmentQueue<N: Net> {
@@ -45,12 +70,22 @@ struct QueueState<N: Net> {
     name: String,
     scheduler: Arc<Scheduler>,
     memory: Arc<MemoryBudget>,
-    /// The memory of the longest window.
+    limits: TaskLimits,
+    /// The memory of the largest task.
     max_slot_bytes: u64,
     slice: Duration,
     lanes: Mutex<Lanes>,
     /// Workspaces that no runner uses.
     workspaces: Mutex<Vec<N::Workspace>>,
+}
+
+impl<N: Net> QueueState<N> {
+    fn slice_of(&self, priority: Priority) -> Duration {
+        match priority {
+            Priority::Synchronous => self.slice / SYNCHRONOUS_PART,
+            Priority::Background => self.slice,
+        }
+    }
 }
 
 #[derive(Default)]
@@ -69,10 +104,11 @@ impl Lanes {
 }
 
 impl<N: Net> SegmentQueue<N> {
-    /// A queue for windows of at most `longest` seconds.
-    pub(crate) fn new(net: N, name: &str, longest: f64, runtime: &Runtime) -> Self {
+    /// A queue for tasks within these limits.
+    pub(crate) fn new(net: N, name: &str, limits: TaskLimits, runtime: &Runtime) -> Self {
         let state = QueueState {
-            max_slot_bytes: net.memory(longest),
+            limits,
+            max_slot_bytes: net.memory(limits.seconds, limits.rows),
             net,
             name: name.to_owned(),
             scheduler: runtime.scheduler.clone(),
@@ -103,8 +139,10 @@ impl<N: Net> SegmentQueue<N> {
 
     /// The number of tasks of this length that fill all slots.
     pub(crate) fn capacity(&self, seconds: f64) -> usize {
-        let fit = RUNNER_BYTES / self.state.net.memory(seconds).max(1);
-        let slots = usize::try_from(fit).unwrap_or(MAX_SLOTS).clamp(MIN_SLOTS, MAX_SLOTS);
+        let limits = self.state.limits;
+        let fit = RUNNER_BYTES / self.state.net.memory(seconds, limits.rows).max(1);
+        let (min, max) = (limits.min_slots(), limits.max_slots());
+        let slots = usize::try_from(fit).unwrap_or(max).clamp(min, max);
         slots * self.state.scheduler.threads()
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use auris_engine_core::{CallContext, EngineError, Reply};
 
+use crate::net::ScoredRow;
 use crate::task::{Next, SegmentTask};
 
 /// A task of any result type. See `SegmentTask` for the methods.
@@ -13,7 +14,7 @@ pub(super) trait QueuedTask: Send {
     fn samples(&self) -> &[f32];
     fn start(&mut self) -> Vec<u32>;
     fn needs_attention(&self) -> bool;
-    fn next(&mut self, scores: &mut [f32], attention: &[Vec<f32>]) -> Next;
+    fn next_rows(&mut self, rows: &mut [ScoredRow<'_>]) -> Next;
     /// Sends the result to the caller.
     fn finish(self: Box<Self>);
     /// Sends an error to the caller.
@@ -48,8 +49,8 @@ impl<T: SegmentTask> QueuedTask for PendingTask<T> {
         self.task.needs_attention()
     }
 
-    fn next(&mut self, scores: &mut [f32], attention: &[Vec<f32>]) -> Next {
-        self.task.next(scores, attention)
+    fn next_rows(&mut self, rows: &mut [ScoredRow<'_>]) -> Next {
+        self.task.next_rows(rows)
     }
 
     fn finish(self: Box<Self>) {

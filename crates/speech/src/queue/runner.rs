@@ -12,7 +12,7 @@ use auris_engine_core::{CallContext, EngineError, Priority, Worker};
 
 use super::lane::TakenTask;
 use super::slot::Slot;
-use super::{MAX_SLOTS, MIN_SLOTS, QueueState, RUNNER_BYTES};
+use super::{EXTRA_SLOTS, QueueState, RUNNER_BYTES};
 use crate::net::{Net, StepOutput};
 
 /// Holds the tasks of its slots while it waits for its next slice.
@@ -68,7 +68,7 @@ impl<N: Net> Runner<N> {
     }
 
     fn work(&mut self, worker: &Worker) -> SliceEnd {
-        let end = Instant::now() + self.state.slice;
+        let end = Instant::now() + self.state.slice_of(self.priority);
         loop {
             self.refill(worker, end);
             if self.slots.is_empty() && self.unencoded.is_empty() {
@@ -107,11 +107,7 @@ impl<N: Net> Runner<N> {
             if let Some(next) = self.unencoded.pop_front() {
                 return Some(next);
             }
-            if !self.has_free_slot() {
-                return None;
-            }
-            let threads = self.state.scheduler.threads();
-            let taken = self.state.lanes.lock().of(self.priority).take(self.slots.len(), threads)?;
+            let taken = self.take()?;
             self.may_yield = true;
             self.continue_with(taken);
         }
@@ -125,18 +121,31 @@ impl<N: Net> Runner<N> {
         }
     }
 
-    /// A runner without tasks has one even if the memory is used up, so that every task is decoded at some time.
-    fn has_free_slot(&self) -> bool {
-        let next = self.state.max_slot_bytes;
-        let held: u64 = self.slots.iter().map(Slot::bytes).sum();
-        let fits = self.slots.len() < MIN_SLOTS || held + next <= RUNNER_BYTES;
-        self.slots.is_empty() || (self.slots.len() < MAX_SLOTS && fits && self.state.memory.free() >= next)
+    /// The next task that waits, if there is a slot for it.
+    fn take(&self) -> Option<TakenTask> {
+        let mut lanes = self.state.lanes.lock();
+        let lane = lanes.of(self.priority);
+        if self.has_free_slot(0) {
+            return lane.take(self.slots.len(), self.state.scheduler.threads());
+        }
+        let is_known = |call: &CallContext| self.slots.iter().any(|slot| slot.is_of(call));
+        if self.has_free_slot(EXTRA_SLOTS) { lane.take_newcomer(is_known) } else { None }
+    }
+
+    /// Whether there is a slot, with this number of extra ones. A runner without tasks has one even if the memory is used
+    /// up, so that every task is decoded at some time.
+    fn has_free_slot(&self, extra: usize) -> bool {
+        let (limits, next) = (self.state.limits, self.state.max_slot_bytes);
+        let (count, held) = (self.slots.len(), self.slots.iter().map(Slot::bytes).sum::<u64>());
+        let fits = held + next <= RUNNER_BYTES.saturating_add(next.saturating_mul(extra as u64));
+        let slots = if fits { limits.max_slots() } else { limits.min_slots() };
+        count == 0 || (count < slots + extra && self.state.memory.free() >= next)
     }
 
     /// Encodes a window. If that fails or panics, only this task fails.
     fn encode(&mut self, taken: TakenTask, window: Range<usize>, worker: &Worker) {
         let seconds = window.len() as f64 / f64::from(SAMPLE_RATE);
-        let memory = self.state.memory.add_work(self.state.net.memory(seconds));
+        let memory = self.state.memory.add_work(self.state.net.memory(seconds, self.state.limits.rows));
         let others = RefCell::new(&mut self.slots);
         let pause = || {
             worker.pause()?;
@@ -155,26 +164,34 @@ impl<N: Net> Runner<N> {
         }
     }
 
-    /// One step for all slots.
+    /// One step for all rows of all slots. Then the tasks whose windows are done continue with their next ones.
     fn step(&mut self) {
         if self.slots.is_empty() {
             return;
         }
-        let net = &self.state.net;
-        let mut feeds: Vec<_> = self.slots.iter_mut().map(Slot::feed).collect();
-        net.step(&mut feeds, &mut self.workspace, &mut self.output);
-        let rows = self.output.scores.chunks_exact_mut(self.output.vocabulary.max(1));
-        for (nth, (slot, scores)) in self.slots.iter_mut().zip(rows).enumerate() {
-            slot.advance(net, scores, self.output.attention.get(nth).map_or(&[], Vec::as_slice));
-        }
+        self.feed_rows();
+        // A panic in the rules of one task does not concern the others.
+        let failed = self.slots.extract_if(.., |slot| slot.has_panicked);
+        failed.for_each(|slot| slot.into_task().task.fail(panicked()));
         let done: Vec<_> = self.slots.extract_if(.., |slot| slot.window_is_done).collect();
         done.into_iter().for_each(|slot| self.continue_with(slot.into_task()));
+    }
+
+    fn feed_rows(&mut self) {
+        let net = &self.state.net;
+        let mut feeds: Vec<_> = self.slots.iter_mut().flat_map(Slot::feeds).collect();
+        net.step(&mut feeds, &mut self.workspace, &mut self.output);
+        let mut results = self.output.rows();
+        for slot in &mut self.slots {
+            let advance = AssertUnwindSafe(|| slot.advance(net, &mut results));
+            slot.has_panicked = catch_unwind(advance).is_err();
+        }
     }
 
     /// Whether to let another item run now, because slots are free, no task waits, and the item may bring some.
     fn yields(&mut self, worker: &Worker) -> bool {
         let yields = self.may_yield
-            && self.has_free_slot()
+            && self.has_free_slot(0)
             && !self.state.lanes.lock().of(self.priority).has_waiting()
             && worker.others_wait();
         self.may_yield &= !yields;

@@ -2,34 +2,43 @@
 
 use std::sync::Arc;
 
-use auris_engine_core::WorkMemory;
+use auris_engine_core::{CallContext, WorkMemory};
 
 use super::lane::TakenTask;
-use crate::net::{Feed, Net};
-use crate::task::Next;
+use crate::net::{Feed, Net, ScoredRow};
+use crate::task::{Next, NextRow};
 
 /// A task with its encoded window and the state of its decoding.
 pub(super) struct Slot<N: Net> {
     taken: TakenTask,
     audio: Arc<N::Audio>,
-    sequence: N::Sequence,
-    /// The tokens to feed in the next step.
-    tokens: Vec<u32>,
+    rows: Vec<Row<N::Sequence>>,
     memory: WorkMemory,
     pub(super) window_is_done: bool,
+    pub(super) has_panicked: bool,
+}
+
+/// One of the texts that a task decodes side by side.
+struct Row<S> {
+    sequence: S,
+    /// The tokens to feed in the next step.
+    tokens: Vec<u32>,
 }
 
 impl<N: Net> Slot<N> {
     /// Starts decoding an encoded window of a task.
     pub(super) fn new(net: &N, mut taken: TakenTask, audio: N::Audio, memory: WorkMemory) -> Self {
         let audio = Arc::new(audio);
-        let sequence = net.begin(audio.clone());
-        let tokens = taken.task.start();
-        Self { taken, audio, sequence, tokens, memory, window_is_done: false }
+        let row = Row { sequence: net.begin(audio.clone()), tokens: taken.task.start() };
+        Self { taken, audio, rows: vec![row], memory, window_is_done: false, has_panicked: false }
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
         self.taken.is_cancelled()
+    }
+
+    pub(super) fn is_of(&self, call: &CallContext) -> bool {
+        self.taken.is_of(call)
     }
 
     /// The memory that it occupies.
@@ -37,9 +46,11 @@ impl<N: Net> Slot<N> {
         self.memory.bytes()
     }
 
-    pub(super) fn feed(&mut self) -> Feed<'_, N::Sequence> {
+    /// What each row is fed in the next step.
+    pub(super) fn feeds(&mut self) -> impl Iterator<Item = Feed<'_, N::Sequence>> {
         let with_attention = self.taken.task.needs_attention();
-        Feed { sequence: &mut self.sequence, tokens: &self.tokens, with_attention }
+        let rows = self.rows.iter_mut();
+        rows.map(move |row| Feed { sequence: &mut row.sequence, tokens: &row.tokens, with_attention })
     }
 
     /// The task, without what was decoded.
@@ -47,15 +58,38 @@ impl<N: Net> Slot<N> {
         self.taken
     }
 
-    /// Passes the result of a step to the task.
-    pub(super) fn advance(&mut self, net: &N, scores: &mut [f32], attention: &[Vec<f32>]) {
-        match self.taken.task.next(scores, attention) {
-            Next::Feed(tokens) => self.tokens = tokens,
+    /// Passes the results of a step to the task: takes those of its rows.
+    pub(super) fn advance<'a>(&mut self, net: &N, results: &mut impl Iterator<Item = ScoredRow<'a>>) {
+        let mut scored: Vec<_> = results.take(self.rows.len()).collect();
+        match self.taken.task.next_rows(&mut scored) {
+            Next::Feed(tokens) => {
+                self.rows.truncate(1);
+                if let Some(row) = self.rows.first_mut() {
+                    row.tokens = tokens;
+                }
+            }
+            Next::Rows(next) => self.continue_rows(net, &next),
             Next::Restart => {
-                self.sequence = net.begin(self.audio.clone());
-                self.tokens = self.taken.task.start();
+                self.rows.clear();
+                let sequence = net.begin(self.audio.clone());
+                self.rows.push(Row { sequence, tokens: self.taken.task.start() });
             }
             Next::Done => self.window_is_done = true,
+        }
+    }
+
+    /// Replaces the rows. The last one that continues a row takes its sequence, the others fork it.
+    fn continue_rows(&mut self, net: &N, next: &[NextRow]) {
+        // Those that none continues are dropped first, so that their memory is used again.
+        let is_continued = |nth: usize| next.iter().any(|row| row.parent == nth);
+        let rows = self.rows.drain(..).enumerate();
+        let mut parents: Vec<Option<N::Sequence>> =
+            rows.map(|(nth, row)| is_continued(nth).then_some(row.sequence)).collect();
+        for (nth, row) in next.iter().enumerate() {
+            let Some(parent) = parents.get_mut(row.parent) else { continue };
+            let is_last = next[nth + 1..].iter().all(|later| later.parent != row.parent);
+            let sequence = if is_last { parent.take() } else { parent.as_ref().map(|it| net.fork(it)) };
+            self.rows.extend(sequence.map(|sequence| Row { sequence, tokens: vec![row.token] }));
         }
     }
 }

@@ -6,6 +6,10 @@ use auris_engine_core::byte_level;
 use tokenizers::pre_tokenizers::byte_level::ByteLevel;
 use tokenizers::{OffsetReferential, OffsetType, PreTokenizedString, PreTokenizer};
 
+/// Maximum bytes that are encoded as one word. The time grows with the square of the length, and a caller may send a
+/// prompt that is one word.
+const MAX_WORD: usize = 256;
+
 /// Encodes text without a list of merges: of all neighbors that are a token together, those with the lowest id are
 /// merged first.
 pub(super) struct BytePairs {
@@ -26,7 +30,12 @@ impl BytePairs {
         let mut words = PreTokenizedString::from(text);
         ByteLevel::new(false, true, true).pre_tokenize(&mut words)?;
         let words = words.get_splits(OffsetReferential::Original, OffsetType::None);
-        Ok(words.iter().flat_map(|(word, ..)| self.encode_word(&byte_level::bytes_of(word))).collect())
+        let mut tokens = Vec::new();
+        for (word, ..) in words {
+            let bytes = byte_level::bytes_of(word);
+            tokens.extend(bytes.chunks(MAX_WORD).flat_map(|part| self.encode_word(part)));
+        }
+        Ok(tokens)
     }
 
     /// The tokens of a word. A byte that is not in the vocabulary is left out.

@@ -154,6 +154,10 @@ mod tests {
             assert_eq!(listed.encode(text).unwrap(), file.encode(text).unwrap(), "{text}");
         }
         assert_eq!(listed.bytes(220), b" ");
+        let endless = "ä".repeat(4_000);
+        let tokens = listed.encode(&endless).unwrap();
+        let bytes: Vec<u8> = tokens.iter().flat_map(|id| listed.bytes(*id)).copied().collect();
+        assert_eq!(bytes, endless.as_bytes());
     }
 
     #[test]

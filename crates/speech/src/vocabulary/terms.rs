@@ -17,7 +17,6 @@ pub(super) fn terms(prompt: &str, is_common: &dyn Fn(&str) -> bool) -> Vec<Strin
     for line in prompt.lines() {
         found.line(line);
     }
-    found.terms.truncate(MAX_TERMS);
     found.terms
 }
 

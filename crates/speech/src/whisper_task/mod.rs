@@ -1,5 +1,6 @@
 //! Whisper's rules: windows of thirty seconds, the language, the prompt, timestamps, and a second attempt after a loop.
 
+mod beam;
 mod decoded_window;
 mod detect;
 mod rules;
@@ -15,12 +16,14 @@ use auris_audio::SAMPLE_RATE;
 use auris_audio::voice::{FRAME, VoiceSegment};
 
 use crate::alignment::Attention;
+use crate::net::ScoredRow;
 use crate::repetition_guards::{loop_start, repeats_a_triple};
 use crate::speech_model::{Hints, Recognised};
 use crate::task::{Next, SegmentTask};
 use crate::token_choice::{best_with_bias, probability};
 use crate::vocabulary::BiasState;
 use crate::words::{ChosenToken, SegmentText};
+use beam::{Beam, BeamStep};
 use decoded_window::DecodedWindow;
 use segments::{WindowPlace, segments};
 use timestamps::constrain;
@@ -54,6 +57,8 @@ pub(crate) struct WhisperTask {
     without_repeats: bool,
     decoded: DecodedWindow,
     bias: Option<BiasState>,
+    /// The texts of the window, if several are decoded side by side.
+    beam: Option<Beam>,
     segments: Vec<SegmentText>,
 }
 
@@ -84,6 +89,7 @@ impl WhisperTask {
             without_repeats: false,
             decoded: DecodedWindow::default(),
             bias: None,
+            beam: None,
             segments: Vec::new(),
         }
     }
@@ -105,6 +111,9 @@ impl WhisperTask {
     /// Chooses the next token of the text, until the end token, the token limit or a loop. The first loop of a window
     /// makes it decode again, without repeating any three tokens.
     fn continue_text(&mut self, scores: &mut [f32], attention: &[Vec<f32>]) -> Next {
+        if self.beam.is_some() {
+            return self.continue_beam(&mut [ScoredRow { scores, attention }]);
+        }
         let ids = self.decoded.ids();
         constrain(scores, &ids, &self.rules);
         let token = self.choose(scores, &self.rules.words_only(&ids));
@@ -114,10 +123,27 @@ impl WhisperTask {
         self.push(token, attention);
         let ids = self.decoded.ids();
         if !self.without_repeats && loop_start(&self.rules.words_only(&ids)).is_some() {
-            self.without_repeats = true;
-            return Next::Restart;
+            return self.avoid_repeats();
         }
         if ids.len() >= MAX_TOKENS { self.end_window() } else { Next::Feed(vec![token.id]) }
+    }
+
+    /// As `continue_text`, for all texts of a beam.
+    fn continue_beam(&mut self, rows: &mut [ScoredRow<'_>]) -> Next {
+        let Some(beam) = &mut self.beam else { return self.end_window() };
+        match beam.advance(rows, &self.rules) {
+            BeamStep::Continue(rows) => Next::Rows(rows),
+            BeamStep::Loop => self.avoid_repeats(),
+            BeamStep::Done(best) => {
+                self.decoded = DecodedWindow { no_speech: self.decoded.no_speech, ..best };
+                self.end_window()
+            }
+        }
+    }
+
+    fn avoid_repeats(&mut self) -> Next {
+        self.without_repeats = true;
+        Next::Restart
     }
 
     fn choose(&self, scores: &mut [f32], words: &[u32]) -> ChosenToken {
@@ -193,6 +219,8 @@ impl SegmentTask for WhisperTask {
         let frames = (self.window.len() / SAMPLES_PER_FRAME).clamp(1, WINDOW / SAMPLES_PER_FRAME);
         self.decoded = DecodedWindow { attention: Attention::new(frames), ..DecodedWindow::default() };
         self.bias = self.hints.prompt.bias();
+        let has_beam = self.rules.beam > 1 && !self.without_repeats;
+        self.beam = has_beam.then(|| Beam::new(self.rules.beam, frames, self.bias.clone()));
         let context = &self.hints.prompt.context;
         let start = self.rules.tokens.start;
         if context.is_empty() {
@@ -216,6 +244,13 @@ impl SegmentTask for WhisperTask {
             }
             Stage::Opening => self.open(scores, attention),
             Stage::Text => self.continue_text(scores, attention),
+        }
+    }
+
+    fn next_rows(&mut self, rows: &mut [ScoredRow<'_>]) -> Next {
+        match rows {
+            [row] => self.next(row.scores, row.attention),
+            _ => self.continue_beam(rows),
         }
     }
 

@@ -21,13 +21,20 @@ pub(crate) struct WhisperRules {
     pub(super) unspoken: Vec<u32>,
     /// The token of a space, which does not begin a text.
     pub(super) blank: u32,
+    /// The number of texts that are decoded side by side. With one, the most probable token is always taken.
+    pub(super) beam: usize,
 }
 
 impl WhisperRules {
     pub(crate) fn new(tokens: SpecialTokens, tokenizer: Tokenizer) -> Result<Self, EngineError> {
         let unspoken = unspoken(&tokenizer)?;
         let blank = tokenizer.encode(" ")?.first().copied().unwrap_or_default();
-        Ok(Self { tokens, tokenizer, unspoken, blank })
+        Ok(Self { tokens, tokenizer, unspoken, blank, beam: 1 })
+    }
+
+    /// The same rules with a beam of this width.
+    pub(crate) fn with_beam(self, beam: usize) -> Self {
+        Self { beam, ..self }
     }
 
     /// Whether the model knows only English and has no tokens for languages and tasks.

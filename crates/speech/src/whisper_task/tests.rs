@@ -3,13 +3,13 @@ use crate::nets::SpecialTokens;
 use crate::speech_model::Prompt;
 use crate::tokenizer::Tokenizer;
 
-const MULTILINGUAL: usize = 51_865;
+pub(super) const MULTILINGUAL: usize = 51_865;
 const ENGLISH: usize = 51_864;
-const ONE: u32 = 300;
-const TWO: u32 = 301;
+pub(super) const ONE: u32 = 300;
+pub(super) const TWO: u32 = 301;
 
 /// Rules with a vocabulary of single bytes and two words.
-fn rules(vocabulary: usize) -> Arc<WhisperRules> {
+pub(super) fn rules(vocabulary: usize) -> Arc<WhisperRules> {
     let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
     tokens.resize(ONE as usize, Vec::new());
     tokens.extend([b" one".to_vec(), b" two".to_vec()]);
@@ -18,13 +18,13 @@ fn rules(vocabulary: usize) -> Arc<WhisperRules> {
 }
 
 /// A segment that begins a hundred seconds after the recording, all of it speech.
-fn segment(seconds: usize) -> VoiceSegment {
+pub(super) fn segment(seconds: usize) -> VoiceSegment {
     let samples = vec![0.0; seconds * SAMPLE_RATE as usize];
     let voice = vec![0.9; samples.len() / FRAME];
     VoiceSegment { start: 100.0, samples, voice }
 }
 
-fn hints(language: Option<&str>, context: &[u32]) -> Hints {
+pub(super) fn hints(language: Option<&str>, context: &[u32]) -> Hints {
     let prompt = Prompt { context: context.to_vec(), ..Prompt::default() };
     Hints { language: language.map(str::to_owned), prompt: Arc::new(prompt) }
 }
@@ -40,29 +40,45 @@ fn scores(vocabulary: usize, best: &[u32]) -> Vec<f32> {
 
 /// What a task asked for.
 #[derive(Default)]
-struct Record {
+pub(super) struct Record {
     /// First sample and end of each.
     windows: Vec<(usize, usize)>,
-    /// All tokens fed in each decoding.
-    decodings: Vec<Vec<u32>>,
+    /// All tokens fed in each decoding, of each row at its end.
+    pub(super) decodings: Vec<Vec<u32>>,
+    pub(super) most_rows: usize,
 }
 
-/// Runs a task. `model` returns the scores after the tokens that were fed in this decoding.
-fn run<T: SegmentTask>(mut task: T, mut model: impl FnMut(&[u32]) -> Vec<f32>) -> (T::Output, Record) {
+/// Every token looks at the frames that follow those of the token before it.
+fn attention(fed: usize) -> Vec<Vec<f32>> {
+    vec![(0..1_500).map(|frame| if frame / 10 == fed { 1.0 } else { 0.0 }).collect()]
+}
+
+/// Runs a task. `model` returns the scores after the tokens that were fed to a row in this decoding.
+pub(super) fn run<T: SegmentTask>(
+    mut task: T,
+    mut model: impl FnMut(&[u32]) -> Vec<f32>,
+) -> (T::Output, Record) {
     let mut record = Record::default();
     while let Some(window) = task.window() {
         record.windows.push((window.start, window.end));
-        record.decodings.push(task.start());
+        let mut rows = vec![task.start()];
         loop {
-            let fed = record.decodings.last_mut().unwrap();
-            // Every token looks at the frames that follow those of the token before it.
-            let row = (0..1_500).map(|frame| if frame / 10 == fed.len() { 1.0 } else { 0.0 }).collect();
-            match task.next(&mut model(fed), &[row]) {
-                Next::Feed(tokens) => fed.extend(tokens),
-                Next::Restart => record.decodings.push(task.start()),
+            record.most_rows = record.most_rows.max(rows.len());
+            let mut results: Vec<_> = rows.iter().map(|fed| (model(fed), attention(fed.len()))).collect();
+            let scored = results.iter_mut().map(|(scores, attention)| ScoredRow { scores, attention });
+            rows = match task.next_rows(&mut scored.collect::<Vec<_>>()) {
+                Next::Feed(tokens) => vec![[rows.remove(0), tokens].concat()],
+                Next::Rows(next) => {
+                    next.iter().map(|row| [rows[row.parent].as_slice(), &[row.token]].concat()).collect()
+                }
+                Next::Restart => {
+                    record.decodings.append(&mut rows);
+                    vec![task.start()]
+                }
                 Next::Done => break,
-            }
+            };
         }
+        record.decodings.append(&mut rows);
     }
     (Box::new(task).finish(), record)
 }
@@ -87,7 +103,7 @@ fn speaking(vocabulary: usize, text: &[u32]) -> impl Fn(&[u32]) -> Vec<f32> {
     }
 }
 
-fn texts(recognised: &Recognised) -> Vec<&str> {
+pub(super) fn texts(recognised: &Recognised) -> Vec<&str> {
     recognised.segments.iter().map(|segment| segment.text.as_str()).collect()
 }
 
@@ -251,8 +267,8 @@ fn allowed(chosen: &[u32]) -> impl Fn(u32) -> bool + use<> {
     move |token| scores[token as usize] > f32::NEG_INFINITY
 }
 
-const END: u32 = 50_257;
-const ZERO: u32 = 50_364;
+pub(super) const END: u32 = 50_257;
+pub(super) const ZERO: u32 = 50_364;
 
 #[test]
 fn a_window_begins_with_an_early_timestamp() {

@@ -52,23 +52,28 @@ pub(super) struct Workspace {
 }
 
 impl Encoder {
-    /// Reads the network for sentences of up to `max_tokens` tokens.
+    /// Reads the network for sentences of up to `max_tokens` tokens. Fails if its parts are missing or do not fit
+    /// together.
     pub(super) fn new(file: &OnnxFile, max_tokens: usize) -> Result<Self, WeightsError> {
         let norm = Norm::new(file, "embeddings.LayerNorm")?;
         let width = norm.gain.len();
-        let types = file.floats("embeddings.token_type_embeddings.weight")?;
-        let mut positions = file.floats("embeddings.position_embeddings.weight")?;
-        positions.truncate(max_tokens * width);
-        for row in positions.chunks_exact_mut(width) {
-            add(row, &types[..width]);
-        }
         let layers = (0..).take_while(|layer| file.contains(&Layer::name(*layer, "output.dense.bias")));
-        Ok(Self {
+        let encoder = Self {
             words: linear(file, &["embeddings.word_embeddings.weight"], &[])?,
-            positions,
+            positions: positions(file, max_tokens, width)?,
             norm,
             layers: layers.map(|layer| Layer::new(file, layer)).collect::<Result<_, _>>()?,
-        })
+        };
+        if encoder.fits_together() { Ok(encoder) } else { Err(wrong_sizes()) }
+    }
+
+    fn fits_together(&self) -> bool {
+        let width = self.width();
+        width.is_multiple_of(HEADS)
+            && self.words.inputs() == width
+            && self.norm.fits(width)
+            && !self.layers.is_empty()
+            && self.layers.iter().all(|layer| layer.fits(width))
     }
 
     /// The length of an embedding.
@@ -135,6 +140,17 @@ impl Layer {
         })
     }
 
+    /// Whether the products and norms fit together for rows of this width.
+    fn fits(&self, width: usize) -> bool {
+        let shape = |linear: &Linear| (linear.inputs(), linear.outputs());
+        shape(&self.joined) == (width, 3 * width)
+            && shape(&self.out) == (width, width)
+            && shape(&self.up) == (width, self.down.inputs())
+            && self.down.outputs() == width
+            && self.attention_norm.fits(width)
+            && self.output_norm.fits(width)
+    }
+
     fn attend(&self, sentences: &[Vec<u32>], work: &mut Workspace) {
         let (width, stride) = (self.out.inputs(), self.joined.outputs());
         let head = width / HEADS;
@@ -178,6 +194,10 @@ impl Norm {
         Ok(Self { gain: part("weight")?, bias: part("bias")? })
     }
 
+    fn fits(&self, width: usize) -> bool {
+        self.gain.len() == width && self.bias.len() == width
+    }
+
     /// Normalizes the hidden rows.
     fn apply(&self, work: &mut Workspace) {
         work.normalized.resize(work.hidden.len(), 0.0);
@@ -185,4 +205,20 @@ impl Norm {
         layer_norm(&work.hidden, norm, &mut work.normalized);
         std::mem::swap(&mut work.hidden, &mut work.normalized);
     }
+}
+
+/// A row for each position, with the embedding of the first sentence type added.
+fn positions(file: &OnnxFile, max_tokens: usize, width: usize) -> Result<Vec<f32>, WeightsError> {
+    let types = file.floats("embeddings.token_type_embeddings.weight")?;
+    let mut positions = file.floats("embeddings.position_embeddings.weight")?;
+    if width == 0 || types.len() < width || positions.len() < max_tokens * width {
+        return Err(wrong_sizes());
+    }
+    positions.truncate(max_tokens * width);
+    positions.chunks_exact_mut(width).for_each(|row| add(row, &types[..width]));
+    Ok(positions)
+}
+
+fn wrong_sizes() -> WeightsError {
+    WeightsError::Damaged { what: "the sizes of the embedding network do not fit together".to_owned() }
 }

@@ -19,6 +19,9 @@ use crate::tensor::Tensor;
 use header::Header;
 use reader::Reader;
 
+/// The largest Whisper has 1,259. An entry takes more memory than its twenty bytes in a hostile file.
+const MAX_TENSORS: usize = 1 << 16;
+
 /// A file of whisper.cpp, of any of its types. Its names are those that this program uses for Whisper.
 #[derive(Debug)]
 pub struct GgmlFile {
@@ -42,6 +45,9 @@ impl GgmlFile {
         let mut header = Header::read(&mut reader)?;
         let mut tensors = HashMap::new();
         while !reader.is_at_end() {
+            if tensors.len() == MAX_TENSORS {
+                return Err(WeightsError::damaged(format!("it has more than {MAX_TENSORS} tensors")));
+            }
             let (name, tensor) = reader.tensor()?;
             if tensors.insert(name.clone(), tensor).is_some() {
                 return Err(WeightsError::damaged(format!("it has two tensors with the name `{name}`")));

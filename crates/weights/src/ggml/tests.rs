@@ -73,3 +73,19 @@ fn an_unknown_type_is_refused_by_its_number() {
         "{error}"
     );
 }
+
+#[test]
+fn tensors_without_end_are_refused() {
+    let mut file = ggml();
+    // Tensors of one float without any size, each with another name.
+    for name in 0..(1 << 16) {
+        let name = format!("{name}");
+        for number in [0, name.len() as u32, 0] {
+            file.extend(number.to_le_bytes());
+        }
+        file.extend(name.as_bytes());
+        file.extend([0; 4]);
+    }
+    let error = GgmlFile::from_bytes(file).unwrap_err().to_string();
+    assert!(error.contains("more than 65536 tensors"), "{error}");
+}

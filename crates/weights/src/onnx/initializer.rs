@@ -20,6 +20,8 @@ const DOUBLE_DATA: u64 = 10;
 const DATA_LOCATION: u64 = 14;
 
 const MAX_RANK: usize = 16;
+/// Bytes of a number in a packed list.
+const LONGEST_VARINT: usize = 10;
 
 /// A tensor that was found in the file. Its numbers are read when somebody asks for them.
 #[derive(Debug, Clone)]
@@ -38,23 +40,28 @@ impl Initializer {
         for field in Fields::new(file, found.message.clone()) {
             let field = field?;
             match (field.number, &field.value) {
-                (DIMENSIONS, value) => {
-                    for size in numbers(file, value)? {
-                        let size = usize::try_from(size as i64).map_err(|_| negative(&found.name))?;
-                        found.shape.push(size);
-                    }
-                }
+                (DIMENSIONS, value) => found.read_sizes(file, value)?,
                 (DATA_TYPE, Wire::Varint(number)) => found.data_type = *number,
                 (NAME, Wire::Bytes(range)) => found.name = text(file, range),
                 (DATA_LOCATION, Wire::Varint(number)) => found.is_external = *number != 0,
                 _ => {}
             }
         }
-        if found.shape.len() > MAX_RANK {
-            let what = format!("the tensor `{}` has {} dimensions", found.name, found.shape.len());
+        Ok(found)
+    }
+
+    /// Adds sizes to the shape. Refuses too many of them before they take memory.
+    fn read_sizes(&mut self, file: &[u8], value: &Wire) -> Result<(), WeightsError> {
+        let is_long = matches!(value, Wire::Bytes(range) if range.len() > MAX_RANK * LONGEST_VARINT);
+        let sizes = if is_long { Vec::new() } else { numbers(file, value)? };
+        if is_long || self.shape.len() + sizes.len() > MAX_RANK {
+            let what = format!("the tensor `{}` has more than {MAX_RANK} dimensions", self.name);
             return Err(WeightsError::damaged(what));
         }
-        Ok(found)
+        for size in sizes {
+            self.shape.push(usize::try_from(size as i64).map_err(|_| negative(&self.name))?);
+        }
+        Ok(())
     }
 
     /// The tensor with its numbers: a part of the file, unless the exporter wrote them one by one.

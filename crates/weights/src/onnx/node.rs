@@ -22,6 +22,9 @@ const ATTRIBUTE_FLOATS: u64 = 7;
 const ATTRIBUTE_INTEGERS: u64 = 8;
 const ATTRIBUTE_TYPE: u64 = 20;
 
+/// Values of a node, and bytes of an attribute with integers. Exports of speech nets have fewer than a hundred.
+const MAX_LIST: usize = 1 << 16;
+
 /// A node of an ONNX graph, in the order of the file. Nodes of the branches of an `If` follow the `If`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
@@ -108,9 +111,19 @@ impl NodeParts {
                 NODE_ATTRIBUTE => parts.read_attribute(file, range)?,
                 _ => {}
             }
+            parts.check_size()?;
         }
         parts.name_constant();
         Ok(parts)
+    }
+
+    /// Names and attributes take more memory than their two bytes in a hostile file.
+    fn check_size(&self) -> Result<(), WeightsError> {
+        let Node { name, inputs, outputs, attributes, .. } = &self.node;
+        if inputs.len().max(outputs.len()).max(attributes.len()).max(self.graphs.len()) > MAX_LIST {
+            return Err(WeightsError::damaged(format!("the node `{name}` has more than {MAX_LIST} values")));
+        }
+        Ok(())
     }
 
     fn read_attribute(&mut self, file: &[u8], message: Range<usize>) -> Result<(), WeightsError> {
@@ -131,6 +144,10 @@ impl NodeParts {
                 (ATTRIBUTE_TEXT, Wire::Bytes(range)) => found = Some(Attribute::Text(text(file, range))),
                 (ATTRIBUTE_FLOATS, Wire::Fixed(range) | Wire::Bytes(range)) => {
                     found = Some(with_floats(found, floats(file, range)));
+                }
+                (ATTRIBUTE_INTEGERS, Wire::Bytes(range)) if range.len() > MAX_LIST => {
+                    let what = format!("the attribute `{name}` has {} bytes of numbers", range.len());
+                    return Err(WeightsError::damaged(what));
                 }
                 (ATTRIBUTE_INTEGERS, value) => found = Some(with_integers(found, numbers(file, value)?)),
                 // Some writers leave zeros out.

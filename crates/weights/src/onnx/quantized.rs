@@ -31,7 +31,7 @@ impl QuantizedTensor {
             Some(zero) if zero.element.is_byte() => {
                 Zero::Points(zero.floats().iter().map(|zero| *zero as i32).collect())
             }
-            Some(zero) => Zero::Shift(zero.first().unwrap_or(0.0)),
+            Some(zero) => Zero::Shift(the_only(&zero.floats())?),
         };
         let found = Self { tensor, scales: scale.floats(), zero };
         found.check()?;
@@ -59,21 +59,30 @@ impl QuantizedTensor {
             if is_columns { Matrix::from_columns(self.tensor)? } else { Matrix::from_rows(self.tensor)? };
         match self.zero {
             Zero::Points(points) => matrix.with_zero_points(points, self.scales),
-            Zero::Shift(shift) => Ok(matrix.with_shift(self.scales.first().copied().unwrap_or(0.0), shift)),
+            Zero::Shift(shift) => Ok(matrix.with_shift(the_only(&self.scales)?, shift)),
         }
     }
 
     /// All weights as floats in the order of the file, for what is not a product.
     pub(super) fn floats(&self) -> Result<Vec<f32>, WeightsError> {
-        let mut floats = self.tensor.floats();
         let (zero, shift) = match &self.zero {
-            Zero::Points(points) => (points.first().copied().unwrap_or(0) as f32, 0.0),
+            Zero::Points(points) => (the_only(points)? as f32, 0.0),
             Zero::Shift(shift) => (0.0, *shift),
         };
-        let [scale] = self.scales[..] else {
-            return Err(WeightsError::unsupported("a quantized table has more than one scale"));
-        };
+        let scale = the_only(&self.scales)?;
+        let mut floats = self.tensor.floats();
         floats.iter_mut().for_each(|float| *float = (*float - zero) * scale + shift);
         Ok(floats)
+    }
+}
+
+/// The scale or zero point of a tensor that has one for all of its numbers.
+fn the_only<T: Copy>(values: &[T]) -> Result<T, WeightsError> {
+    match values {
+        [value] => Ok(*value),
+        _ => {
+            let what = format!("quantized weights with {} scales or zero points in this place", values.len());
+            Err(WeightsError::unsupported(what))
+        }
     }
 }

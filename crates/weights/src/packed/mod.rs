@@ -17,8 +17,11 @@
 //! magic number, version, checksum, length of the file, every position and every length. The content of the parts has a
 //! checksum too, but only `auris models verify` compares it: reading all of it would take longer than a load is meant to.
 //! Damage there, which only a failing disk or somebody with the right to write to the folder can cause, changes what is
-//! recognized, but no access leaves the file. Everything is written to disk before the file gets its name, so that a crash leaves no half of a copy.
-//! A copy that is not used is replaced. `auris models remove` deletes it with the model.
+//! recognized, but no access leaves the file.
+//!
+//! Everything is written to disk before the file gets its name, so that a crash leaves no half of a copy. Each process
+//! writes a separate temporary file, so that two of them do not disturb each other: the last one to rename its file wins,
+//! and both have the same content. A copy that is not used is replaced. `auris models remove` deletes it with the model.
 
 mod copy;
 mod directory;

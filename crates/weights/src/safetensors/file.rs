@@ -97,9 +97,11 @@ fn read_tensor(file: &FileBytes, start: usize, entry: &Entry) -> Result<Tensor, 
 
 /// A text file, unless it is absurdly large.
 pub(super) fn read_text(path: &Path, most: u64) -> Result<String, WeightsError> {
-    let length = path.metadata().map_err(|error| WeightsError::io(path, error))?.len();
-    if length > most {
-        return Err(WeightsError::damaged(format!("it has {length} bytes")).of_file(path));
+    let metadata = path.metadata().map_err(|error| WeightsError::io(path, error))?;
+    // A pipe or a device would never end.
+    if !metadata.is_file() || metadata.len() > most {
+        let what = format!("it is not a text file of at most {most} bytes");
+        return Err(WeightsError::damaged(what).of_file(path));
     }
     std::fs::read_to_string(path).map_err(|error| WeightsError::io(path, error))
 }

@@ -1,5 +1,6 @@
 //! `auris models bench`: how fast the installed models are on this machine.
 
+use anyhow::bail;
 use auris_service::local::{LocalEngines, Measurement};
 use auris_service::operator::{ModelLibrary, SpeedRecord};
 
@@ -10,7 +11,8 @@ use crate::config::Config;
 use crate::progress_bar::Spinner;
 use crate::wiring;
 
-/// Measures the models one after the other and keeps the results. True if Ctrl-C ended it.
+/// Measures the models one after the other and keeps the results. A model that fails does not stop the others. True if
+/// Ctrl-C ended it.
 pub(super) async fn run(
     models: &ModelLibrary,
     ids: &[String],
@@ -22,21 +24,31 @@ pub(super) async fn run(
     let mut speeds = Vec::new();
     for id in &ids {
         match measure(&engines, id).await {
-            Err(_) if engines.is_cancelled() => return Ok(true),
-            measured => {
-                let measured = measured?;
+            Ok(measured) => {
                 keep(models, &measured);
                 speeds.push(SpeedRecord::from(&measured));
             }
+            Err(_) if engines.is_cancelled() => return Ok(true),
+            Err(error) => eprintln!("auris: {id}: {error:#}"),
         }
     }
+    print_speeds(&speeds, as_json)?;
+    let failed = ids.len() - speeds.len();
+    if failed > 0 {
+        bail!(
+            "{failed} of {} models could not be measured; `auris models verify` finds damaged files",
+            ids.len()
+        );
+    }
+    Ok(false)
+}
+
+fn print_speeds(speeds: &[SpeedRecord], as_json: bool) -> anyhow::Result<()> {
     if as_json {
-        print_json(&speeds)?;
-        return Ok(false);
+        return print_json(&speeds);
     }
     let rows: Vec<Vec<String>> = speeds.iter().map(row).collect();
-    print(&table::render(&["ID", "SPEED", "PER CORE", "THREADS", "LOAD", "MEMORY", "KERNELS"], &rows))?;
-    Ok(false)
+    print(&table::render(&["ID", "SPEED", "PER CORE", "THREADS", "LOAD", "MEMORY", "KERNELS"], &rows))
 }
 
 async fn measure(engines: &LocalEngines, id: &str) -> anyhow::Result<Measurement> {

@@ -2,11 +2,12 @@
 
 mod bench;
 mod speed;
+mod verify;
 
-use anyhow::bail;
-use auris_service::operator::{CachedCopy, ModelLibrary, ModelRecord, ModelSource, NewModel, VerifiedModel};
+use auris_service::operator::{ModelLibrary, ModelRecord, NewModel};
 
 use super::listing::{Cell, Listing};
+use super::transcribe::cancelled_by_interrupt;
 use super::{print, print_json, table};
 use crate::cli::{AddModel, Models, Shape};
 use crate::config::Config;
@@ -17,12 +18,12 @@ pub(crate) async fn run(command: Models, config: &Config) -> anyhow::Result<bool
     let models = wiring::models(config)?;
     match command {
         Models::List { json } => list(&models, json)?,
-        Models::Pull { ids } => pull(&models, &ids).await?,
-        Models::Add(arguments) => add(&models, arguments).await?,
-        Models::Remove { ids } => remove(&models, &ids)?,
+        Models::Pull { ids, json } => pull(&models, &ids, json).await?,
+        Models::Add(arguments) => return add(&models, arguments).await,
+        Models::Remove { ids, json } => remove(&models, &ids, json)?,
         Models::Prices { shape } => prices(&models, shape)?,
         Models::Bench { ids, json } => return bench::run(&models, &ids, json, config).await,
-        Models::Verify { json } => verify(&models, json)?,
+        Models::Verify { json } => verify::run(&models, json)?,
     }
     Ok(false)
 }
@@ -51,59 +52,45 @@ fn prices(models: &ModelLibrary, shape: Shape) -> anyhow::Result<()> {
     listing.print(shape)
 }
 
-async fn pull(models: &ModelLibrary, ids: &[String]) -> anyhow::Result<()> {
+async fn pull(models: &ModelLibrary, ids: &[String], as_json: bool) -> anyhow::Result<()> {
+    let mut pulled = Vec::new();
     for id in ids {
-        model_setup::pull(models, id).await?;
+        pulled.push(model_setup::pull(models, id).await?);
         eprintln!("installed {id}");
     }
-    Ok(())
+    if as_json { print_json(&pulled) } else { Ok(()) }
 }
 
-async fn add(models: &ModelLibrary, arguments: AddModel) -> anyhow::Result<()> {
+/// True if Ctrl-C ended it.
+async fn add(models: &ModelLibrary, arguments: AddModel) -> anyhow::Result<bool> {
     let AddModel { file, id, price, json } = arguments;
     let new = NewModel { path: file, id, price_per_audio_second: price };
-    let added = model_setup::add(models, new).await?;
-    if json {
-        return print_json(&added);
-    }
-    print(&format!("added {}", added.id))
-}
-
-fn remove(models: &ModelLibrary, ids: &[String]) -> anyhow::Result<()> {
-    for id in ids {
-        let removed = models.remove(id)?;
-        print(&if removed { format!("removed {id}") } else { format!("{id} was not installed") })?;
-    }
-    Ok(())
-}
-
-/// Fails if a file is damaged, so that scripts can rely on the exit code.
-fn verify(models: &ModelLibrary, as_json: bool) -> anyhow::Result<()> {
-    let verified = models.verify();
-    if as_json {
-        print_json(&verified)?;
-    } else {
-        for model in &verified {
-            print(&format!("{}: {}", model.id, condition(model)))?;
-        }
-    }
-    let damaged: Vec<&VerifiedModel> = verified.iter().filter(|model| !model.ok).collect();
-    if damaged.is_empty() {
-        return Ok(());
-    }
-    let again = match damaged.iter().all(|model| model.source == ModelSource::Local) {
-        true => "`auris models add FILE --id ID`",
-        false => "`auris models pull ID` (for your own models, `auris models add FILE --id ID`)",
+    let cancel = cancelled_by_interrupt();
+    let added = match model_setup::add(models, new, &cancel).await {
+        Err(_) if cancel.is_cancelled() => return Ok(true),
+        added => added?,
     };
-    bail!("{} models are damaged; repair each with `auris models remove ID` and {again}", damaged.len())
+    if json {
+        print_json(&added)?;
+        return Ok(false);
+    }
+    print(&format!("added {}", added.id))?;
+    eprintln!("try it with `auris transcribe --model {} FILE`", added.id);
+    Ok(false)
 }
 
-fn condition(model: &VerifiedModel) -> String {
-    match (model.ok, model.cached_copy) {
-        (false, _) => format!("damaged {}", model.damaged.join(", ")),
-        (true, CachedCopy::Damaged) => "ok; its cached copy is damaged, the next load replaces it".to_owned(),
-        (true, CachedCopy::Absent | CachedCopy::Intact) => "ok".to_owned(),
+fn remove(models: &ModelLibrary, ids: &[String], as_json: bool) -> anyhow::Result<()> {
+    let mut removed = Vec::new();
+    for id in ids {
+        let model = models.remove(id)?;
+        if !as_json {
+            let outcome =
+                if model.removed { format!("removed {id}") } else { format!("{id} was not installed") };
+            print(&outcome)?;
+        }
+        removed.push(model);
     }
+    if as_json { print_json(&removed) } else { Ok(()) }
 }
 
 fn row(model: &ModelRecord) -> Vec<String> {

@@ -4,14 +4,17 @@ mod figures;
 mod records;
 mod trial;
 
-use auris_engines::install::{Adding, NewModel, is_installed, is_ready};
+use auris_engines::install::{Adding, NewModel, PackedCopyState, is_installed, is_ready, is_verifiable};
 use auris_engines::{Catalog, CatalogModel, EngineKind, Installer, PullSink};
+use tokio_util::sync::CancellationToken;
 
 use super::{OperatorError, Result};
 use crate::local::{Machine, Measurement, measured_unit};
 use figures::Figures;
 
-pub use records::{ModelRecord, ModelSource, ModelState, PriceRecord, SpeedRecord, VerifiedModel};
+pub use records::{
+    ModelRecord, ModelSource, ModelState, PriceRecord, RemovedModel, SpeedRecord, VerifiedModel,
+};
 
 /// The catalogue and the folder of installed models. Needs no database. Cheap enough to clone for a thread.
 #[derive(Debug, Clone)]
@@ -60,54 +63,89 @@ impl ModelLibrary {
     }
 
     /// Downloads and installs a model and the models it depends on. Blocks until it is done.
-    pub fn pull(&self, id: &str, progress: &mut dyn PullSink) -> Result<()> {
-        Ok(self.installer.pull(&self.catalog, id, progress)?)
+    pub fn pull(&self, id: &str, progress: &mut dyn PullSink) -> Result<ModelRecord> {
+        self.installer.pull(&self.catalog, id, progress)?;
+        Ok(self.record(self.find(id)?))
     }
 
     /// Adds a model from a file or folder of the operator: checks it, copies it and transcribes a short recording with
-    /// it. Blocks until it is done. A running server uses it at once.
-    pub fn add(&self, new: &NewModel, progress: &mut dyn PullSink) -> Result<ModelRecord> {
-        let adding = Adding { catalog: &self.catalog, trial: &trial::transcribe_sample, sink: progress };
+    /// it. Blocks until it is done or cancelled. A running server uses it at once.
+    pub fn add(
+        &self,
+        new: &NewModel,
+        progress: &mut dyn PullSink,
+        cancel: &CancellationToken,
+    ) -> Result<ModelRecord> {
+        let adding = Adding {
+            catalog: &self.catalog,
+            trial: &|models_dir, catalog| trial::transcribe_sample(models_dir, catalog, cancel),
+            sink: progress,
+            is_cancelled: &|| cancel.is_cancelled(),
+        };
         let entry = self.installer.add(new, adding)?;
         Ok(self.record(&entry))
     }
 
-    /// Removes an installed model, and its entry if it was added on this machine. False if it was not installed.
-    pub fn remove(&self, id: &str) -> Result<bool> {
-        Ok(self.installer.remove(self.find(id)?)?)
+    /// Removes an installed model, and its entry if it was added on this machine.
+    pub fn remove(&self, id: &str) -> Result<RemovedModel> {
+        let removed = self.installer.remove(self.find(id)?)?;
+        Ok(RemovedModel { id: id.to_owned(), removed })
     }
 
-    /// Compares the SHA-256 of every installed file with the catalogue. Blocks while it reads them.
+    /// Compares the SHA-256 of every installed file with the catalogue, and checks the packed copies. Blocks while it
+    /// reads them.
     pub fn verify(&self) -> Vec<VerifiedModel> {
-        let verified = self.installed().map(|entry| {
-            let damaged = self.installer.verify(entry);
-            VerifiedModel {
-                id: entry.model.id.clone(),
-                ok: damaged.is_empty(),
-                damaged,
-                cached_copy: self.installer.cached_copy(entry),
-                source: ModelSource::of(entry),
-            }
-        });
-        verified.collect()
+        let models = self.catalog.models.iter();
+        models
+            .filter(|entry| is_verifiable(&self.installer.models_dir, entry))
+            .map(|entry| self.verify_model(entry))
+            .collect()
+    }
+
+    fn verify_model(&self, entry: &CatalogModel) -> VerifiedModel {
+        let damaged = self.installer.verify(entry);
+        let packed_copy = self.installer.check_packed_copy(entry);
+        VerifiedModel {
+            id: entry.model.id.clone(),
+            ok: damaged.is_empty() && packed_copy != PackedCopyState::Damaged,
+            damaged,
+            packed_copy,
+            source: ModelSource::of(entry),
+        }
     }
 
     /// The models to measure: those that are named, or all that can be measured. Fails if a named one cannot.
     pub fn measurable(&self, ids: &[String]) -> Result<Vec<String>> {
-        let can_run = |entry: &CatalogModel| self.state(entry) != ModelState::NotInstalled;
-        if ids.is_empty() {
-            let measured = |entry: &&CatalogModel| measured_unit(entry.engine).is_some() && can_run(entry);
-            let measured = self.catalog.models.iter().filter(measured);
-            return Ok(measured.map(|entry| entry.model.id.clone()).collect());
+        if !ids.is_empty() {
+            ids.iter().try_for_each(|id| self.require_measurable(id))?;
+            return Ok(ids.to_vec());
         }
-        for id in ids {
-            if !can_run(self.find(id)?) {
-                let message =
-                    format!("the model `{id}` is not installed; install it with `auris models pull {id}`");
-                return Err(OperatorError::conflict(message));
+        let is_measured = |entry: &&CatalogModel| {
+            measured_unit(entry.engine).is_some() && self.state(entry) != ModelState::NotInstalled
+        };
+        let measured = self.catalog.models.iter().filter(is_measured);
+        Ok(measured.map(|entry| entry.model.id.clone()).collect())
+    }
+
+    fn require_measurable(&self, id: &str) -> Result<()> {
+        let entry = self.find(id)?;
+        if measured_unit(entry.engine).is_none() {
+            return Err(OperatorError::invalid(format!(
+                "the speed of `{id}` is not measured; models for speech, speakers and tasks that run on this machine are"
+            )));
+        }
+        if self.state(entry) != ModelState::NotInstalled {
+            return Ok(());
+        }
+        Err(OperatorError::conflict(match ModelSource::of(entry) {
+            ModelSource::Catalogue => {
+                format!("the model `{id}` is not installed; install it with `auris models pull {id}`")
             }
-        }
-        Ok(ids.to_vec())
+            ModelSource::Local => format!(
+                "files of the model `{id}` are missing; run `auris models remove {id}` and then `auris models add FILE \
+                 --id {id}`"
+            ),
+        }))
     }
 
     /// Keeps a measurement, so that `list` shows it. Fails if the folder of the models cannot be written.

@@ -3,7 +3,7 @@
 use auris_domain::model::{Capability, NativeUnit, Rate};
 use auris_domain::money::Usd;
 use auris_engines::CatalogModel;
-use auris_engines::install::CachedCopy;
+use auris_engines::install::PackedCopyState;
 use serde::Serialize;
 
 use crate::local::Measurement;
@@ -118,14 +118,22 @@ pub struct PriceRecord {
     pub required_plan: Option<String>,
 }
 
-/// An installed model whose files were compared with the catalogue.
+/// A model that was removed, or was to be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RemovedModel {
+    pub id: String,
+    /// False if it was not installed.
+    pub removed: bool,
+}
+
+/// A model whose files were compared with the catalogue.
 #[derive(Debug, Clone, Serialize)]
 pub struct VerifiedModel {
     pub id: String,
+    /// Whether it can be used: its files are intact, and no damaged packed copy is in the way.
     pub ok: bool,
-    /// The files whose SHA-256 differs.
+    /// The files that are missing or have another SHA-256.
     pub damaged: Vec<String>,
-    /// Its state does not matter for `ok`: the next load replaces a damaged one.
-    pub cached_copy: CachedCopy,
+    pub packed_copy: PackedCopyState,
     pub source: ModelSource,
 }

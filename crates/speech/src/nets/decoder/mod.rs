@@ -13,7 +13,7 @@ use super::alignment::{AlignmentHeads, upper_half};
 use super::buffers::{Buffers, sized};
 use super::layers::{AttentionNames, FeedForwardNames, Heads, Norm};
 use super::loader::Loader;
-use super::memory::{MemoryPool, MemoryShape};
+use super::memory::{MemoryPool, MemoryShape, NumberFormat};
 use super::positions::Positions;
 use crate::net::{Feed, Pause, StepOutput};
 use batch::Batch;
@@ -74,8 +74,8 @@ impl Decoder {
             positions,
             alignment: upper_half(shape.layers, shape.heads),
             shape,
-            text_memories: MemoryPool::new(shape),
-            audio_memories: MemoryPool::new(shape),
+            text_memories: MemoryPool::new(shape, NumberFormat::Bfloat16),
+            audio_memories: MemoryPool::new(shape, NumberFormat::Bfloat16),
         })
     }
 
@@ -84,13 +84,19 @@ impl Decoder {
         Self { alignment, ..self }
     }
 
+    /// The same decoder with the keys and values of the audio as bytes.
+    pub(super) fn with_compact_audio(self) -> Self {
+        Self { audio_memories: MemoryPool::new(self.shape, NumberFormat::Bytes), ..self }
+    }
+
     pub(super) fn vocabulary(&self) -> usize {
         self.table.outputs()
     }
 
-    /// The bytes of a sequence with this number of frames and tokens, and of its scores.
-    pub(super) fn memory(&self, frames: usize, tokens: usize) -> usize {
-        self.shape.bytes(frames) + self.shape.bytes(tokens) + self.vocabulary() * size_of::<f32>()
+    /// The bytes of audio with this number of frames, and of its sequences with this number of tokens and their scores.
+    pub(super) fn memory(&self, frames: usize, tokens: usize, sequences: usize) -> usize {
+        let sequence = self.text_memories.bytes(tokens) + self.vocabulary() * size_of::<f32>();
+        self.audio_memories.bytes(frames) + sequences * sequence
     }
 
     /// Computes the keys and values of encoded frames, with a pause before each layer.

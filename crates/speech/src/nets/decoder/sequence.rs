@@ -35,3 +35,10 @@ pub(crate) struct Sequence {
     /// The number of tokens that were fed.
     pub(super) position: usize,
 }
+
+impl Sequence {
+    /// Another sequence of the same audio with the same tokens.
+    pub(crate) fn fork(&self) -> Self {
+        Self { audio: self.audio.clone(), own: self.own.copy(), position: self.position }
+    }
+}

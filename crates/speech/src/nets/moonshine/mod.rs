@@ -74,6 +74,7 @@ impl MoonshineNet {
             front_end: MoonshineFrontEnd::load(&mut loader, heads.total())?,
             encoder: encoder.with_rotary(rotary()),
             decoder: decoder.with_alignment(alignment_heads(&config)),
+            weight_bytes: loader.bytes(),
         })
     }
 }

@@ -16,26 +16,26 @@ use crate::nets::{MoonshineNet, WhisperNet};
 const LAYERS: usize = 5;
 const UPPER_HEADS: usize = 4;
 
-fn moonshine() -> MoonshineNet {
+pub(super) fn moonshine() -> MoonshineNet {
     MoonshineNet::load(&mut RandomParts::moonshine()).unwrap()
 }
 
-fn whisper() -> WhisperNet {
+pub(super) fn whisper() -> WhisperNet {
     WhisperNet::load(&mut RandomParts::whisper()).unwrap()
 }
 
 /// Noise that swells, so that no two pieces are alike.
-fn piece(nth: usize, samples: usize) -> Vec<f32> {
+pub(super) fn piece(nth: usize, samples: usize) -> Vec<f32> {
     let value = |at: usize| ((at * at * (nth + 3)) as f32 * 0.001).sin() * (at as f32 * 0.0003).cos();
     (0..samples).map(value).collect()
 }
 
-fn encode<F: FrontEnd>(net: &EncoderDecoder<F>, samples: &[f32]) -> EncodedAudio {
+pub(super) fn encode<F: FrontEnd>(net: &EncoderDecoder<F>, samples: &[f32]) -> EncodedAudio {
     net.encode(samples, &mut Workspace::default(), &|| Ok(())).unwrap()
 }
 
 /// Feeds tokens in these groups and returns the bits of the last scores.
-fn scores_after<F: FrontEnd>(
+pub(super) fn scores_after<F: FrontEnd>(
     net: &EncoderDecoder<F>,
     audio: &Arc<EncodedAudio>,
     groups: &[&[u32]],
@@ -48,7 +48,7 @@ fn scores_after<F: FrontEnd>(
     output.scores.iter().map(|score| score.to_bits()).collect()
 }
 
-fn step<F: FrontEnd>(
+pub(super) fn step<F: FrontEnd>(
     net: &EncoderDecoder<F>,
     sequence: &mut Sequence,
     tokens: &[u32],
@@ -177,9 +177,34 @@ fn encoding_stops_between_layers_when_the_call_is_cancelled() {
 fn planned_memory_covers_the_audio_and_grows_with_its_length() {
     let net = moonshine();
     let bytes = encode(&net, &piece(7, 10 * 16_000)).bytes() as u64;
-    let planned = net.memory(10.0);
+    let planned = net.memory(10.0, 1);
     assert!((bytes..3 * bytes).contains(&planned), "{planned} planned, {bytes} used");
-    assert!(net.memory(20.0) > planned + bytes / 2);
+    assert!(net.memory(20.0, 1) > planned + bytes / 2);
+    let row = net.memory(10.0, 2) - planned;
+    assert!(row > 0 && net.memory(10.0, 5) == planned + 4 * row);
+}
+
+#[test]
+fn whisper_keeps_its_audio_as_bytes() {
+    let net = whisper();
+    let audio = encode(&net, &piece(8, 32_000));
+    // Keys and values of three layers with two heads that are 64 wide.
+    let numbers = audio.frames() * 2 * 3 * 2 * 64;
+    assert!((numbers..numbers * 3 / 2).contains(&audio.bytes()), "{} bytes", audio.bytes());
+    assert!(net.memory(2.0, 1) > audio.bytes() as u64);
+}
+
+/// Most weights are bytes with a scale for each output; the tables of positions are floats.
+fn counted_weights<F: FrontEnd>(net: &EncoderDecoder<F>, parts: &RandomParts) {
+    let numbers: usize = parts.tensor_sizes().sum();
+    let bytes = net.weight_bytes() as usize;
+    assert!((numbers..3 * numbers).contains(&bytes), "{bytes} bytes of {numbers} numbers");
+}
+
+#[test]
+fn the_memory_of_the_weights_is_counted() {
+    counted_weights(&moonshine(), &RandomParts::moonshine());
+    counted_weights(&whisper(), &RandomParts::whisper());
 }
 
 #[test]

@@ -53,6 +53,12 @@ impl RandomParts {
         Self { config: WHISPER, too_long: "" }
     }
 
+    /// The number of numbers in each tensor that a net needs.
+    pub(super) fn tensor_sizes(&self) -> impl Iterator<Item = usize> {
+        let needed = expected_tensors(&self.config).into_iter().filter(|tensor| !tensor.is_optional);
+        needed.map(|tensor| tensor.shape.iter().product::<usize>())
+    }
+
     fn shape(&self, name: &str) -> Vec<usize> {
         let mut expected = expected_tensors(&self.config).into_iter();
         expected.find(|tensor| tensor.name == name).unwrap().shape

@@ -8,7 +8,7 @@ use auris_engine_testing::{asset, recording};
 use auris_weights::{CopyPolicy, Family, ModelParts, open_model};
 
 use super::greedy::{Rules, decode};
-use crate::net::{Feed, Net, StepOutput};
+use crate::net::{Feed, Net};
 use crate::nets::{MoonshineNet, WhisperNet};
 
 const JFK: &str = "And so my fellow Americans ask not what your country can do for you ask what you can do for your country";

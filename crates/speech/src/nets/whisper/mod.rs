@@ -71,7 +71,9 @@ impl WhisperNet {
         Ok(Self {
             front_end: WhisperFrontEnd::load(&mut loader, &config)?,
             encoder: Encoder::load(&mut loader, &ENCODER, config.encoder_layers, heads)?,
-            decoder: decoder.with_alignment(alignment_heads(&architecture)),
+            // With up to 1,500 frames, a step mostly reads the keys and values of the audio.
+            decoder: decoder.with_alignment(alignment_heads(&architecture)).with_compact_audio(),
+            weight_bytes: loader.bytes(),
         })
     }
 

@@ -33,6 +33,8 @@ pub(super) struct Log {
     released: Condvar,
     /// Steps wait until this number of encodings ended.
     step_after: Mutex<usize>,
+    /// Every sequence holds it.
+    sequences: Arc<()>,
 }
 
 impl Log {
@@ -73,6 +75,11 @@ impl Log {
         }
     }
 
+    /// The number of sequences that exist.
+    pub(super) fn sequences(&self) -> usize {
+        Arc::strong_count(&self.sequences) - 1
+    }
+
     fn record(&self, event: Event) {
         self.events.lock().push(event);
         self.changed.notify_all();
@@ -98,7 +105,7 @@ impl Log {
 /// The first sample of a window is the label of its task.
 pub(super) struct FakeNet {
     pub(super) log: Arc<Log>,
-    /// The bytes of each slot.
+    /// The bytes of each row of a slot.
     pub(super) slot_bytes: u64,
 }
 
@@ -107,10 +114,16 @@ pub(super) const PANICS_ENCODING: u32 = 1_000_001;
 /// ... and with this one when it is decoded.
 pub(super) const PANICS_STEPPING: u32 = 1_000_002;
 
-/// A decoding: its label, and the number of tokens fed.
+/// A task with this label panics when it gets its scores.
+pub(super) const PANICS_CHOOSING: u32 = 1_000_003;
+
+/// A decoding: its label, the number of tokens fed, and the tokens as the digits of a number.
+#[derive(Clone)]
 pub(super) struct FakeSequence {
     label: u32,
     fed: usize,
+    digits: f32,
+    _counted: Arc<()>,
 }
 
 impl Net for FakeNet {
@@ -129,27 +142,32 @@ impl Net for FakeNet {
     }
 
     fn begin(&self, audio: Arc<u32>) -> FakeSequence {
-        FakeSequence { label: *audio, fed: 0 }
+        FakeSequence { label: *audio, fed: 0, digits: 0.0, _counted: self.log.sequences.clone() }
     }
 
-    /// The scores are the label and the number of tokens fed.
+    fn fork(&self, sequence: &FakeSequence) -> FakeSequence {
+        sequence.clone()
+    }
+
+    /// The scores are the label, the number of tokens fed and their digits.
     fn step(&self, feeds: &mut [Feed<'_, FakeSequence>], _: &mut (), output: &mut StepOutput) {
         self.log.wait_for_encodings();
         let labels: Vec<u32> = feeds.iter().map(|feed| feed.sequence.label).collect();
         assert!(!labels.contains(&PANICS_STEPPING), "as planned");
-        output.vocabulary = 2;
+        output.vocabulary = 3;
         output.scores.clear();
         output.attention.clear();
-        for feed in feeds {
-            feed.sequence.fed += feed.tokens.len();
-            output.scores.extend([feed.sequence.label as f32, feed.sequence.fed as f32]);
-            output.attention.push(vec![vec![feed.sequence.label as f32]; usize::from(feed.with_attention)]);
+        for Feed { sequence, tokens, with_attention } in feeds {
+            sequence.fed += tokens.len();
+            tokens.iter().for_each(|token| sequence.digits = sequence.digits * 10.0 + *token as f32);
+            output.scores.extend([sequence.label as f32, sequence.fed as f32, sequence.digits]);
+            output.attention.push(vec![vec![sequence.label as f32]; usize::from(*with_attention)]);
         }
         self.log.record(Event::Stepped(labels));
     }
 
-    fn memory(&self, _: f64) -> u64 {
-        self.slot_bytes
+    fn memory(&self, _: f64, sequences: usize) -> u64 {
+        self.slot_bytes * sequences as u64
     }
 }
 
@@ -202,6 +220,7 @@ impl SegmentTask for FakeTask {
     fn next(&mut self, scores: &mut [f32], attention: &[Vec<f32>]) -> Next {
         // The scores and the attention are those of this task.
         assert_eq!((scores[0], attention[0][0]), (self.samples[0], self.samples[0]));
+        assert_ne!(scores[0], PANICS_CHOOSING as f32, "as planned");
         self.taken += 1;
         self.fed.push(scores[1] as usize);
         if self.taken < self.steps {

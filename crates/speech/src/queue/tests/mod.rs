@@ -1,11 +1,12 @@
 mod fake_net;
+mod rows;
 
 use std::sync::mpsc::{Sender, channel};
 
 use auris_engine_core::{CallContext, EngineError, LoadedModels, UnloadPolicy};
 
 use super::*;
-use fake_net::{Event, FakeNet, FakeTask, Log, PANICS_ENCODING, PANICS_STEPPING};
+use fake_net::{Event, FakeNet, FakeTask, Log, PANICS_CHOOSING, PANICS_ENCODING, PANICS_STEPPING};
 
 struct Setup {
     queue: SegmentQueue<FakeNet>,
@@ -26,12 +27,20 @@ impl Setup {
         };
         let log = Arc::new(Log::default());
         let net = FakeNet { log: log.clone(), slot_bytes };
-        let queue = SegmentQueue::new(net, "fake", 30.0, &runtime);
+        let queue = SegmentQueue::new(net, "fake", TaskLimits { seconds: 30.0, rows: 1 }, &runtime);
         Self { queue, runtime, log }.with_slice(Duration::from_secs(3600))
     }
 
     fn with_slice(mut self, slice: Duration) -> Self {
         Arc::get_mut(&mut self.queue.state).unwrap().slice = slice;
+        self
+    }
+
+    /// For tasks with this number of rows.
+    fn with_rows(mut self, rows: usize) -> Self {
+        let state = Arc::get_mut(&mut self.queue.state).unwrap();
+        state.limits.rows = rows;
+        state.max_slot_bytes = state.net.memory(state.limits.seconds, rows);
         self
     }
 
@@ -133,6 +142,29 @@ fn a_synchronous_task_overtakes_background_tasks_that_occupy_all_threads() {
 }
 
 #[test]
+fn a_call_without_tasks_in_a_full_runner_gets_an_extra_slot() {
+    for priority in [Priority::Synchronous, Priority::Background] {
+        let setup = Setup::new(1);
+        let call = |job: &str| CallContext { priority, ..background("p", job) };
+        let long = call("long");
+        let tasks: Vec<(u32, usize)> = (0..2 * MAX_SLOTS as u32).map(|label| (label, usize::MAX)).collect();
+        let mut tickets = setup.submit(&long, &tasks);
+        setup.log.wait_for(|event| matches!(event, Event::Stepped(labels) if labels.len() == MAX_SLOTS));
+        for ticket in setup.submit(&call("short"), &[(100, 2), (101, 2)]) {
+            assert_eq!(ticket.wait().unwrap(), fed(2));
+        }
+        // The extra slots are few.
+        let others = ["a", "b", "c", "d"].map(|job| CallContext { cancel: long.cancel.clone(), ..call(job) });
+        tickets.extend(others.iter().flat_map(|other| setup.submit(other, &[(102, usize::MAX)])));
+        let most = MAX_SLOTS + EXTRA_SLOTS;
+        setup.log.wait_for(|event| matches!(event, Event::Stepped(labels) if labels.len() == most));
+        long.cancel.cancel();
+        tickets.into_iter().for_each(|ticket| assert!(matches!(ticket.wait(), Err(EngineError::Cancelled))));
+        assert_eq!(setup.log.steps().iter().map(Vec::len).max(), Some(most));
+    }
+}
+
+#[test]
 fn cancelled_tasks_free_their_slots_and_their_memory() {
     let setup = Setup::with_memory(1, 10, 10_000);
     let endless = background("p", "endless");
@@ -169,12 +201,14 @@ fn a_task_that_is_cancelled_while_it_is_encoded_is_dropped() {
 fn a_panic_fails_the_tasks_that_it_concerns_and_no_later_ones() {
     let setup = Setup::new(1);
     let call = background("p", "j");
-    let occupied = setup.occupy();
-    let mut tickets = setup.submit(&call, &[(1, 9), (PANICS_ENCODING, 1), (2, 9)]);
-    drop(occupied);
-    let panicked = tickets.remove(1).wait();
-    assert!(matches!(panicked, Err(EngineError::Internal(_))), "{panicked:?}");
-    tickets.into_iter().for_each(|ticket| assert_eq!(ticket.wait().unwrap(), fed(9)));
+    for label in [PANICS_ENCODING, PANICS_CHOOSING] {
+        let occupied = setup.occupy();
+        let mut tickets = setup.submit(&call, &[(1, 9), (label, 1), (2, 9)]);
+        drop(occupied);
+        let panicked = tickets.remove(1).wait();
+        assert!(matches!(panicked, Err(EngineError::Internal(_))), "{panicked:?}");
+        tickets.into_iter().for_each(|ticket| assert_eq!(ticket.wait().unwrap(), fed(9)));
+    }
 
     let occupied = setup.occupy();
     let tickets = setup.submit(&call, &[(3, 9), (PANICS_STEPPING, 1)]);
