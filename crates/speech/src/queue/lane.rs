@@ -96,8 +96,10 @@ impl Lane {
 
     /// Whether a runner without tasks may end. If so, it is no longer counted.
     pub(super) fn ends_runner(&mut self) -> bool {
-        let ends = !self.has_waiting();
-        self.runners -= usize::from(ends);
-        ends
+        if self.has_waiting() {
+            return false;
+        }
+        self.runners -= 1;
+        true
     }
 }
