@@ -123,7 +123,9 @@ class BatchedFasterWhisper(FasterWhisper):
         ends = numpy.cumsum([len(piece) for piece in pieces]) / RATE
         clips = [{"start": end - len(piece) / RATE, "end": end} for piece, end in zip(pieces, ends, strict=True)]
         options = {**self.options, "clip_timestamps": clips, "language": language}
-        return text_of(self.pipeline.transcribe(numpy.concatenate(pieces), **options)) if pieces else ""
+        # A little longer than its clips: rounding must not make them longer than the audio.
+        samples = numpy.concatenate([*pieces, numpy.zeros(RATE // 10, dtype=numpy.float32)])
+        return text_of(self.pipeline.transcribe(samples, **options)) if pieces else ""
 
 
 def text_of(result):
