@@ -96,6 +96,7 @@ impl Lane {
 
     /// Whether a runner without tasks may end. If so, it is no longer counted.
     pub(super) fn ends_runner(&mut self) -> bool {
+        // A branch, because rustc 1.95 drops `self.runners -= usize::from(ends)` here when it optimizes for a release.
         if self.has_waiting() {
             return false;
         }
