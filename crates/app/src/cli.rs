@@ -1,5 +1,6 @@
 //! Command-line arguments of `auris`, with their help texts.
 
+mod evaluate;
 mod keys;
 mod models;
 mod projects;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use evaluate::Evaluate;
 pub(crate) use keys::{Keys, ScopeName};
 pub(crate) use models::{AddModel, Models};
 pub(crate) use projects::{LimitArgs, Projects, UsageBy};
@@ -96,6 +98,14 @@ pub(crate) enum Command {
         after_help = "Examples:\n  auris analyze call.mp3\n  auris analyze call.mp3 --diarize --summary bullets --sentiment utterance\n  auris analyze --transcript minutes.txt --chapters --entities --json\n  auris analyze call.mp3 --task \"Which follow-ups were agreed?\""
     )]
     Analyze(Analyze),
+    /// Compare speech models on your own recordings
+    ///
+    /// Transcribes every recording of a folder that has a reference text with each model, and prints word errors, word
+    /// times, speakers and speed. docs/models.md describes the files and figures.
+    #[command(
+        after_help = "Examples:\n  auris evaluate calls\n  auris evaluate calls --models whisper-base,whisper-small --html report.html\n  auris evaluate calls --json > report.json\n  auris evaluate calls --transcripts other=texts-of-another-program"
+    )]
+    Evaluate(Evaluate),
     /// List, install, add, measure, verify and remove models
     #[command(
         subcommand,

@@ -64,6 +64,10 @@ async fn dispatch(command: Command, global: &Global, config: Config) -> anyhow::
             let interrupted = commands::analyze::run(args, &config).await?;
             return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
         }
+        Command::Evaluate(args) => {
+            let interrupted = commands::evaluate::run(args, &config).await?;
+            return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
+        }
         Command::Models(command) => {
             let interrupted = commands::models::run(command, &config).await?;
             return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });

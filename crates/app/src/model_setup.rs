@@ -41,16 +41,21 @@ pub(crate) async fn add(
     Ok(added.context("the model was not added: it was interrupted")???)
 }
 
-/// Makes a model usable: installs one of the catalogue that is not installed yet.
+/// Makes a model usable: installs one of the catalogue that is not installed yet, and what upgrades it. A model that works
+/// without its upgrade is used without it if that cannot be installed.
 pub(crate) async fn ensure_installed(
     config: &Config,
     engines: &LocalEngines,
     model: &str,
 ) -> anyhow::Result<()> {
-    if engines.is_installed(model)? {
+    let is_installed = engines.is_installed(model)?;
+    if is_installed && (!config.models.pull || engines.is_complete(model)) {
         return Ok(());
     }
     eprintln!("installing the model `{model}`");
-    pull(&wiring::models(config)?, model).await?;
+    match pull(&wiring::models(config)?, model).await {
+        Err(error) if is_installed => eprintln!("continuing without the better model for `{model}`: {error}"),
+        pulled => drop(pulled?),
+    }
     Ok(())
 }

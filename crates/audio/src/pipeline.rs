@@ -34,16 +34,16 @@ impl<C: Cutter> Feeder<C> {
         Ok(Self { stream: AudioStream::open(audio)?, cutter, blocks, ended: false })
     }
 
-    /// Decodes until the first unit is complete; `None` if the recording has none.
-    pub fn first_unit(mut self, place: &Place) -> Result<Option<C::Unit>, EngineError> {
-        while !self.ended {
+    /// Decodes until this number of units is complete, and returns them; fewer if the recording has fewer.
+    pub fn first_units(mut self, count: usize, place: &Place) -> Result<Vec<C::Unit>, EngineError> {
+        let mut first = Vec::new();
+        while !self.ended && first.len() < count {
             let (feeder, units) = self.submit(place).wait()?;
             self = feeder;
-            if let Some(unit) = units.into_iter().next() {
-                return Ok(Some(unit));
-            }
+            first.extend(units);
         }
-        Ok(None)
+        first.truncate(count);
+        Ok(first)
     }
 
     /// Queues a decoding job. It returns the feeder and the units that the decoded samples complete.
@@ -116,6 +116,11 @@ pub trait Consumer<U> {
     /// Starts the work on a unit.
     fn submit(&mut self, unit: U, place: &Place) -> Result<Pending<Self::Output>, EngineError>;
 
+    /// Further work on a result that is there, before it is received, in the order of the units.
+    fn complete(&mut self, output: Self::Output, _place: &Place) -> Result<Self::Output, EngineError> {
+        Ok(output)
+    }
+
     /// Receives the results in the order of the units.
     fn receive(&mut self, output: Self::Output, position: Position);
 }
@@ -140,7 +145,7 @@ pub fn run<C: Cutter, W: Consumer<C::Unit>>(
         decoding = (!feeder.ended).then(|| feeder.submit(place));
         units_in_order.submit(units, place)?;
         let limit = if decoding.is_some() { ahead } else { 0 };
-        units_in_order.receive(limit, position)?;
+        units_in_order.receive(limit, position, place)?;
     }
     Ok(duration_seconds)
 }
@@ -160,11 +165,14 @@ impl<U, W: Consumer<U>> InOrder<'_, U, W> {
     }
 
     /// Receives what is ready, and waits while more than `limit` units are pending.
-    fn receive(&mut self, limit: usize, position: Position) -> Result<(), EngineError> {
+    fn receive(&mut self, limit: usize, position: Position, place: &Place) -> Result<(), EngineError> {
         while let Some(next) = self.pending.pop_front() {
             let result = if self.pending.len() >= limit { Ok(next.wait()) } else { next.try_wait() };
             match result {
-                Ok(output) => self.consumer.receive(output?, position),
+                Ok(output) => {
+                    let output = self.consumer.complete(output?, place)?;
+                    self.consumer.receive(output, position);
+                }
                 Err(unfinished) => {
                     self.pending.push_front(unfinished);
                     break;

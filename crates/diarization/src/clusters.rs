@@ -14,13 +14,15 @@ use super::stretches::Stretch;
 /// Maximum number of groups at any time.
 const LIMIT: usize = 512;
 /// Groups with this similarity are certainly one person; they are merged first when there are too many groups.
-const SURE: f32 = 0.7;
+const SURE: f32 = 0.75;
 /// Groups with less similarity than this are two people.
-const THRESHOLD: f32 = 0.5;
+const THRESHOLD: f32 = 0.56;
 /// Minimum seconds of a stretch that is clear enough to distinguish people.
-const CLEAR_SECONDS: f32 = 1.0;
-/// Minimum seconds of a person; a group with less is noise. The smaller values apply if more people are requested.
-const PERSON_SECONDS: [f32; 3] = [1.5, 0.75, 0.0];
+const CLEAR_SECONDS: f32 = 0.8;
+/// Minimum seconds of a person; a group with less is noise. In longer recordings more noise is alike, so the minimum grows
+/// with the square root of the speech: 0.8 s in half a minute, 4 s in ten minutes, 16 s in three hours.
+const PERSON_SECONDS: f32 = 0.5;
+const PERSON_ROOT: f32 = 0.15;
 
 /// The stretches so far.
 #[derive(Default)]
@@ -121,7 +123,10 @@ impl Pool {
 /// The number of merges, and the minimum seconds of a person.
 fn choose(groups: &[Group], steps: &[Merge], least: usize, most: usize) -> (usize, f32) {
     let natural = steps.iter().take_while(|step| step.similarity >= THRESHOLD).count();
-    for person in PERSON_SECONDS {
+    let speech: f32 = groups.iter().map(|group| group.seconds).sum();
+    let person = PERSON_SECONDS.max(PERSON_ROOT * speech.sqrt());
+    // The smaller values apply if more people are requested.
+    for person in [person, person / 2.0, 0.0] {
         let people = people_after(groups, steps, person);
         let wanted = people[natural].clamp(least, most.max(least));
         let off = |cut: &usize| (people[*cut].abs_diff(wanted), cut.abs_diff(natural));
@@ -229,5 +234,16 @@ mod tests {
         let mut clusters = Clusters::default();
         clusters.push(&[stretch(0, 0, 3, 0.4)]);
         assert_eq!(clusters.people(&DiarizationSpec::default()).len(), 1);
+    }
+
+    #[test]
+    fn a_brief_guest_is_a_person_in_a_short_recording_and_noise_in_a_long_one() {
+        let people = |windows: u32| {
+            let mut clusters = Clusters::default();
+            (0..windows).for_each(|window| clusters.push(&[stretch(window, 0, 0, 3.0)]));
+            clusters.push(&[stretch(0, 0, 5, 1.0)]);
+            clusters.people(&DiarizationSpec::default()).len()
+        };
+        assert_eq!((people(8), people(1_000)), (2, 1));
     }
 }

@@ -3,10 +3,15 @@
 use super::embedding::{SIZE, Voice, similarity};
 use super::stretches::Stretch;
 
+/// An embedding is the voice and noise that decreases with the length of the stretch. At this length, in seconds, both
+/// contribute equally.
+const NOISE_SECONDS: f32 = 0.3;
+
 /// Stretches of one person.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
-    /// The sum of the voices, each multiplied by its seconds.
+    /// The sum of the voices, each multiplied by its seconds. Those of short stretches are made longer, because noise
+    /// reduces their similarity to all others: so similarities of short and of long stretches can be compared.
     pub(super) sum: Voice,
     pub(super) seconds: f32,
     pub(super) stretches: f32,
@@ -14,7 +19,8 @@ pub(super) struct Group {
 
 impl Group {
     pub(super) fn of(stretch: &Stretch) -> Self {
-        let sum = stretch.voice.map(|value| value * stretch.seconds);
+        let scale = (1.0 + NOISE_SECONDS / stretch.seconds).sqrt();
+        let sum = stretch.voice.map(|value| value * scale * stretch.seconds);
         Self { sum, seconds: stretch.seconds, stretches: 1.0 }
     }
 

@@ -7,10 +7,13 @@ mod fbank;
 mod group;
 mod merging;
 mod nets;
+mod overlap;
 #[cfg(test)]
 mod reference;
 mod segmentation;
+mod slot_owners;
 mod speaker_turns;
+mod speech_span;
 mod stretches;
 mod timeline;
 mod windows;

@@ -6,7 +6,7 @@ use auris_domain::transcript::speaker_name;
 use auris_engine_core::round_to_thousandths;
 
 use super::segmentation::{FIRST, SHIFT};
-use super::timeline::SpeechSpan;
+use super::speech_span::SpeechSpan;
 
 /// A pause shorter than this is part of the turn.
 const PAUSE_SECONDS: f64 = 0.2;

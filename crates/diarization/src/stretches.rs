@@ -15,8 +15,8 @@ use super::fbank::{self, filterbanks};
 use super::segmentation::{Activity, FIRST, SHIFT, SLOTS, SegmentationNet};
 use super::windows::Window;
 
-/// Frames of a stretch that gets its own embedding: one second.
-const LONG: usize = SAMPLE_RATE as usize / SHIFT;
+/// Frames of a stretch that gets its own embedding: two thirds of a second.
+const LONG: usize = 2 * SAMPLE_RATE as usize / SHIFT / 3;
 /// With fewer frames without overlap than this, a slot's overlapped frames are used too: 0.3 s.
 const FEW: usize = 3 * SAMPLE_RATE as usize / SHIFT / 10;
 /// Minimum filterbank frames for an embedding: 0.2 s.
@@ -129,8 +129,8 @@ fn frames(run: &FrameRange) -> usize {
     usize::from(run.1 - run.0)
 }
 
-/// Frames between two runs, or between a run and a frame.
-pub(crate) fn distance(one: FrameRange, other: FrameRange) -> u16 {
+/// Frames between two runs.
+fn distance(one: FrameRange, other: FrameRange) -> u16 {
     one.0.saturating_sub(other.1).max(other.0.saturating_sub(one.1))
 }
 

@@ -1,35 +1,24 @@
 //! Who speaks in each frame: the windows that contain a frame vote, with more weight if it is in their middle.
 
 use super::embedding::{Voice, similarity};
-use super::segmentation::{FRAMES, SLOTS};
-use super::stretches::{AnalyzedWindow, FrameRange, Stretch, distance};
+use super::overlap::add_second_voices;
+use super::segmentation::FRAMES;
+use super::slot_owners::SlotOwners;
+use super::speech_span::{LONG, SpeechSpan};
+use super::stretches::{AnalyzedWindow, Stretch};
 use super::windows::HOP;
 
 /// Minimum share of the vote of a person who speaks.
 const LEAST_VOTE: f32 = 0.05;
 
-/// Frames of a span that is certain to become a turn: a third of a second.
-const LONG: usize = 20;
+/// The expected number of voices from which one, two and three people speak. The model misses overlapped speech more often
+/// than it invents it, so the value for two is below the middle.
+const VOICES: [f32; 3] = [0.5, 1.35, 2.5];
 
 /// A cluster with under 1 % of the speech and with spans under one second on average is an overlap artefact, not a
 /// person: in hours of audio, two people who speak at the same time repeatedly produce the same mixed voice.
 const SHARE: usize = 100;
 const SECOND: usize = 3 * LONG;
-
-/// Frames of the recording in which a person speaks; `end` is exclusive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SpeechSpan {
-    pub(super) person: usize,
-    pub(super) begin: usize,
-    pub(super) end: usize,
-}
-
-impl SpeechSpan {
-    /// Whether it is certain to become a turn.
-    pub(super) fn is_long(&self) -> bool {
-        self.end - self.begin >= LONG
-    }
-}
 
 /// The people who are not overlap artefacts.
 pub(super) fn real_people(spoken: &[SpeechSpan], people: usize) -> impl Iterator<Item = usize> {
@@ -67,25 +56,18 @@ impl Timeline {
 
     /// The spans of all people, ordered by person and then by time.
     pub(super) fn spans(&self, people: usize) -> Vec<SpeechSpan> {
-        let mut open: Vec<Option<usize>> = vec![None; people];
-        let mut spoken = Vec::new();
         let frames = if self.windows.is_empty() { 0 } else { (self.windows.len() - 1) * HOP + FRAMES };
-        let mut owners = Owners { timeline: self, made: vec![], first: 0 };
-        for frame in 0..=frames {
-            let speaking = if frame < frames { self.speaking(frame, &mut owners) } else { vec![] };
-            for (person, open) in open.iter_mut().enumerate() {
-                match (*open, speaking.contains(&person)) {
-                    (None, true) => *open = Some(frame),
-                    (Some(begin), false) => {
-                        spoken.push(SpeechSpan { person, begin, end: frame });
-                        *open = None;
-                    }
-                    (None, false) | (Some(_), true) => {}
-                }
-            }
+        let mut owners = SlotOwners::new(&self.windows, &self.persons);
+        let (mut spoken, mut overlaps) = (Tracks::new(people), Tracks::new(people));
+        for frame in 0..frames {
+            let speaking = self.speaking(frame, &mut owners);
+            spoken.push(&speaking.people);
+            let alone = if speaking.lacks_one { &speaking.people[..] } else { &[] };
+            overlaps.push(alone);
         }
-        spoken.sort_by_key(|spoken| (spoken.person, spoken.begin));
-        spoken
+        let mut spans = spoken.finish();
+        add_second_voices(&mut spans, &overlaps.finish(), people);
+        spans
     }
 
     /// Assigns the most similar stretch to a person who loses the vote in every frame but must appear.
@@ -107,9 +89,9 @@ impl Timeline {
         }
     }
 
-    fn speaking(&self, frame: usize, owners: &mut Owners<'_>) -> Vec<usize> {
+    fn speaking(&self, frame: usize, owners: &mut SlotOwners<'_>) -> Speaking {
         if let Some(claim) = self.claims.iter().find(|claim| (claim.begin..claim.end).contains(&frame)) {
-            return vec![claim.person];
+            return Speaking { people: vec![claim.person], lacks_one: false };
         }
         let mut votes: Vec<(usize, f32)> = Vec::new();
         let mut voices = 0.0;
@@ -128,8 +110,9 @@ impl Timeline {
         }
         votes.retain(|(_, share)| *share > LEAST_VOTE * weights);
         votes.sort_by(|one, other| other.1.total_cmp(&one.1));
-        let count = (voices / weights).round() as usize;
-        votes.into_iter().take(count).map(|(person, _)| person).collect()
+        let count = VOICES.iter().filter(|least| voices / weights > **least).count();
+        let people: Vec<usize> = votes.into_iter().take(count).map(|(person, _)| person).collect();
+        Speaking { lacks_one: people.len() == 1 && count > 1, people }
     }
 }
 
@@ -157,45 +140,52 @@ fn longest(window: usize, stretch: &Stretch, person: usize) -> SpeechSpan {
     SpeechSpan { person, begin: start + usize::from(run.0), end: start + usize::from(run.1) }
 }
 
-/// The person of each slot and frame, for the few windows around the current frame.
-struct Owners<'a> {
-    timeline: &'a Timeline,
-    /// Starts with window `first`.
-    made: Vec<Vec<[Option<usize>; SLOTS]>>,
-    first: usize,
+/// Who speaks in a frame.
+struct Speaking {
+    people: Vec<usize>,
+    /// Whether there is a second voice that nobody was found for.
+    lacks_one: bool,
 }
 
-impl Owners<'_> {
-    fn of(&mut self, window: usize) -> &[[Option<usize>; SLOTS]] {
-        // Frames are requested in order: a window is not needed any more once two later ones were requested.
-        while self.first + self.made.len() <= window {
-            let next = self.first + self.made.len();
-            self.made.push(owners(&self.timeline.windows[next].stretches, &self.timeline.persons[next]));
-            if self.made.len() > FRAMES.div_ceil(HOP) + 1 {
-                self.made.remove(0);
-                self.first += 1;
+/// Builds spans from frames, which are added one after the other.
+struct Tracks {
+    /// For each person the first frame of the open span.
+    open: Vec<Option<usize>>,
+    spans: Vec<SpeechSpan>,
+    frame: usize,
+}
+
+impl Tracks {
+    fn new(people: usize) -> Self {
+        Self { open: vec![None; people], spans: vec![], frame: 0 }
+    }
+
+    fn push(&mut self, speaking: &[usize]) {
+        for (person, open) in self.open.iter_mut().enumerate() {
+            match (*open, speaking.contains(&person)) {
+                (None, true) => *open = Some(self.frame),
+                (Some(begin), false) => {
+                    self.spans.push(SpeechSpan { person, begin, end: self.frame });
+                    *open = None;
+                }
+                (None, false) | (Some(_), true) => {}
             }
         }
-        &self.made[window - self.first]
+        self.frame += 1;
     }
-}
 
-/// A slot in a frame belongs to the person of the slot's nearest stretch.
-fn owners(stretches: &[Stretch], persons: &[usize]) -> Vec<[Option<usize>; SLOTS]> {
-    let owner = |frame: u16, slot: usize| {
-        let here = stretches.iter().zip(persons).filter(|(stretch, _)| usize::from(stretch.slot) == slot);
-        here.min_by_key(|(stretch, _)| away(&stretch.runs, frame)).map(|(_, person)| *person)
-    };
-    (0..FRAMES as u16).map(|frame| std::array::from_fn(|slot| owner(frame, slot))).collect()
-}
-
-fn away(runs: &[FrameRange], frame: u16) -> u16 {
-    runs.iter().map(|run| distance(*run, (frame, frame + 1))).min().unwrap_or(u16::MAX)
+    /// The spans, ordered by person and then by time.
+    fn finish(mut self) -> Vec<SpeechSpan> {
+        self.push(&[]);
+        self.spans.sort_by_key(|span| (span.person, span.begin));
+        self.spans
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::embedding::SIZE;
+    use super::super::segmentation::SLOTS;
     use super::*;
 
     fn voice(person: usize) -> Voice {

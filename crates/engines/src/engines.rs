@@ -13,14 +13,15 @@ use auris_engine_core::{
 use auris_language::LanguageModel;
 use auris_language::local::LocalChat;
 use auris_models::{Catalog, CatalogModel, EngineKind, LiveCatalog, install};
-use auris_speech::{AutoSpeech, LocalSpeech};
-use auris_text::{BuiltInText, EmbedderSlot};
+use auris_speech::{AutoSpeech, Candidate, LocalSpeech};
+use auris_text::{BuiltInText, EmbedderSlot, EntityNetSlot};
 
 use crate::fake::{FakeDiarizer, FakeSpeech, FakeText};
 use crate::remote::breaker::Breakers;
 use crate::remote::client::ClientSlot;
 use crate::remote::speech::RemoteSpeech;
 use crate::remote::text::RemoteChat;
+use crate::speed::{self, Figures, Machine, Measurement};
 
 /// Settings without defaults.
 #[derive(Debug, Clone)]
@@ -58,6 +59,8 @@ pub struct Engines {
     breakers: Breakers,
     client: Arc<ClientSlot>,
     embedder: Arc<EmbedderSlot>,
+    /// The net for entities, if the catalogue has one.
+    entity_net: Option<Arc<EntityNetSlot>>,
 }
 
 impl Engines {
@@ -76,8 +79,14 @@ impl Engines {
             scheduler: Arc::new(Scheduler::new(threads.max(1), tuning.synchronous_calls)),
         };
         let embedder = Arc::new(EmbedderSlot::new(settings.models_dir.join(embeddings(&catalog))));
+        let entity_net = net_with(&catalog, |entry| entry.model.can(Capability::Entities));
+        let entity_net = entity_net.map(|id| {
+            let folder = settings.models_dir.join(&id);
+            Arc::new(EntityNetSlot::new(id, folder))
+        });
         let catalog = LiveCatalog::new(catalog, &settings.models_dir);
-        Self { catalog, settings, runtime, breakers: Breakers::default(), client: Arc::default(), embedder }
+        let (breakers, client) = (Breakers::default(), Arc::default());
+        Self { catalog, settings, runtime, breakers, client, embedder, entity_net }
     }
 
     /// The ids of the models in memory.
@@ -120,6 +129,14 @@ impl Engines {
         catalog.models(|entry| self.usable(&catalog, entry))
     }
 
+    /// Whether a pull of the model would install nothing more. A model can be usable without being complete.
+    pub fn is_complete(&self, id: &str) -> bool {
+        let catalog = self.catalog();
+        let is_complete =
+            |entry: &CatalogModel| install::is_complete(&self.settings.models_dir, &catalog, entry);
+        self.find(&catalog, id).is_some_and(|entry| entry.upgrades.is_empty() || is_complete(entry))
+    }
+
     /// The speech model with this id, for measurements of its parts; `None` if it does not run in this process.
     pub fn local_speech(&self, id: &str) -> Option<LocalSpeech> {
         let catalog = self.catalog();
@@ -139,7 +156,7 @@ impl Engines {
                 Some(Arc::new(LocalSpeech { entry: entry.clone(), runtime }))
             }
             EngineKind::Auto => {
-                let candidates = self.candidates(&catalog, entry).cloned().collect();
+                let candidates = self.measured_candidates(&catalog, entry);
                 Some(Arc::new(AutoSpeech { model: id.to_owned(), candidates, runtime }))
             }
             EngineKind::Remote => {
@@ -174,7 +191,7 @@ impl Engines {
         let entry = self.find(&catalog, id)?;
         match entry.engine {
             EngineKind::Fake => Some(Arc::new(FakeText::new(id))),
-            EngineKind::BuiltInText => Some(self.built_in_text(entry)),
+            EngineKind::BuiltInText => Some(self.built_in_text(&catalog, entry)),
             EngineKind::Gguf => {
                 let chat = Arc::new(LocalChat { entry: entry.clone(), runtime: self.runtime.clone() });
                 Some(Arc::new(LanguageModel { chat }))
@@ -215,11 +232,13 @@ impl Engines {
         audio::probe(&self.source(path))
     }
 
-    fn built_in_text(&self, entry: &CatalogModel) -> Arc<dyn TextModel> {
+    fn built_in_text(&self, catalog: &Catalog, entry: &CatalogModel) -> Arc<dyn TextModel> {
+        let has_net = |net: &&Arc<EntityNetSlot>| self.find(catalog, net.model()).is_some();
         Arc::new(BuiltInText {
             model: entry.model.id.clone(),
             languages: entry.languages.clone(),
             embedder: self.embedder.clone(),
+            entity_net: self.entity_net.as_ref().filter(has_net).cloned(),
             scheduler: self.runtime.scheduler.clone(),
         })
     }
@@ -237,6 +256,17 @@ impl Engines {
         entry.candidates.iter().filter_map(|id| self.find(catalog, id))
     }
 
+    /// The models that `auto` chooses from, with the speed that was measured on this kind of machine.
+    fn measured_candidates(&self, catalog: &Catalog, entry: &CatalogModel) -> Vec<Candidate> {
+        let measurements = Figures::in_folder(&self.settings.models_dir).read();
+        let machine = Machine::this();
+        let with_speed = |entry: &CatalogModel| Candidate {
+            entry: entry.clone(),
+            speed: speed::find(&measurements, entry, &machine).map(Measurement::units_per_second),
+        };
+        self.candidates(catalog, entry).map(with_speed).collect()
+    }
+
     fn usable(&self, catalog: &Catalog, entry: &CatalogModel) -> bool {
         match entry.engine {
             EngineKind::Fake | EngineKind::Diarizer => true,
@@ -252,11 +282,14 @@ impl Engines {
 
 /// The id of the model with the files of the embedding model of the text stages.
 fn embeddings(catalog: &Catalog) -> String {
-    let net = catalog
-        .models
-        .iter()
-        .find(|entry| entry.engine == EngineKind::BuiltInText && !entry.files.is_empty());
-    net.map(|entry| entry.model.id.clone()).unwrap_or_default()
+    net_with(catalog, |entry| entry.model.capabilities.is_empty()).unwrap_or_default()
+}
+
+/// The id of the first built-in text model that has files and passes the check.
+fn net_with(catalog: &Catalog, is_wanted: impl Fn(&CatalogModel) -> bool) -> Option<String> {
+    let is_net = |entry: &&CatalogModel| entry.engine == EngineKind::BuiltInText && !entry.files.is_empty();
+    let net = catalog.models.iter().filter(is_net).find(|entry| is_wanted(entry));
+    net.map(|entry| entry.model.id.clone())
 }
 
 #[cfg(test)]

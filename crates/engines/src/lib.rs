@@ -6,6 +6,7 @@
 mod engines;
 mod fake;
 mod remote;
+pub mod speed;
 
 pub use auris_audio::{self as audio, AudioInfo, AudioSource};
 pub use auris_engine_core::diarization::DiarizedAudio;

@@ -21,17 +21,18 @@ const CALL: &str = "f861f3004927e1c4429199f9695bfd252def75d7d5e4bdf735d3d85fd4a6
 
 static ENGINES: LazyLock<(TempDir, Engines)> = LazyLock::new(|| {
     let folder = TempDir::new().unwrap();
-    let engines = engines(folder.path(), true);
+    let engines = engines(folder.path(), &["minilm-l6-v2"]);
     (folder, engines)
 });
 
-fn engines(folder: &Path, with_net: bool) -> Engines {
+fn engines(folder: &Path, nets: &[&str]) -> Engines {
     let catalog = Catalog::built_in().unwrap();
-    let net = catalog.find("minilm-l6-v2").unwrap();
-    for file in net.files.iter().filter(|_| with_net) {
+    for net in nets.iter().map(|id| catalog.find(id).unwrap()) {
         let target = folder.join(&net.model.id);
         std::fs::create_dir_all(&target).unwrap();
-        std::os::unix::fs::symlink(asset(&file.sha256), target.join(&file.name)).unwrap();
+        for file in &net.files {
+            std::os::unix::fs::symlink(asset(&file.sha256), target.join(&file.name)).unwrap();
+        }
     }
     let settings = EngineSettings { models_dir: folder.to_owned(), max_audio_seconds: 36_000.0 };
     Engines::new(catalog, settings)
@@ -134,12 +135,11 @@ impl Score {
     }
 }
 
-#[test]
-fn sentiment_of_labelled_utterances() {
+/// The labels that a model gives to the utterances of the conversations, compared with those of the file.
+fn sentiment_scores(engines: &Engines) -> BTreeMap<String, Score> {
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
     for conversation in conversations() {
-        let stage = TextStage::Sentiment(SentimentSpec { granularity: Granularity::Utterance });
-        let output = run("sentiment-en", stage, &conversation.transcript);
+        let output = sentiment_of(engines, &conversation.transcript).1;
         let utterances = conversation.gold["utterances"].as_array().unwrap();
         for (gold, judged) in utterances.iter().zip(output["utterances"].as_array().unwrap()) {
             let (wanted, found) = (gold["sentiment"].as_str().unwrap(), judged["label"].as_str().unwrap());
@@ -151,9 +151,44 @@ fn sentiment_of_labelled_utterances() {
             scores.entry(found.into()).or_default().right += usize::from(wanted == found);
         }
     }
+    scores
+}
+
+/// The resolved model and the output of the sentiment of each utterance.
+fn sentiment_of(engines: &Engines, transcript: &TextTranscript) -> (String, Value) {
+    let work = TextWork::Stage(TextStage::Sentiment(SentimentSpec { granularity: Granularity::Utterance }));
+    let request = TextRequest { work, transcript: Arc::new(transcript.clone()) };
+    let model = engines.text("sentiment-en").unwrap();
+    let answer = model.run(&request, &mut Ignore, &CallContext::alone()).unwrap();
+    (answer.resolved_model, serde_json::to_value(&answer.output).unwrap())
+}
+
+#[test]
+fn the_lexicon_alone_judges_labelled_utterances() {
+    let folder = TempDir::new().unwrap();
+    let scores = sentiment_scores(&engines(folder.path(), &[]));
     scores["positive"].reaches("positive", 0.9, 0.95);
     scores["negative"].reaches("negative", 0.9, 0.95);
     scores["neutral"].reaches("neutral", 0.95, 0.9);
+}
+
+/// The network never saw these utterances, and the lexicon was adapted to them.
+#[test]
+fn the_network_and_the_lexicon_judge_labelled_utterances() {
+    let scores = sentiment_scores(&ENGINES.1);
+    scores["positive"].reaches("positive", 0.5, 0.8);
+    scores["negative"].reaches("negative", 0.7, 0.8);
+    scores["neutral"].reaches("neutral", 0.85, 0.8);
+}
+
+#[test]
+fn the_resolved_model_says_whether_the_network_judged() {
+    let folder = TempDir::new().unwrap();
+    let transcript = plain("We waited two hours and nobody came.");
+    let (model, output) = sentiment_of(&engines(folder.path(), &[]), &transcript);
+    assert_eq!((model.as_str(), &output["document"]["label"]), ("sentiment-en", &json!("neutral")));
+    let (model, output) = sentiment_of(&ENGINES.1, &transcript);
+    assert_eq!((model.as_str(), &output["document"]["label"]), ("sentiment-net-en", &json!("negative")));
 }
 
 #[test]
@@ -265,6 +300,46 @@ fn chapters_follow_the_change_of_subject() {
     assert!(chapters.iter().all(|chapter| chapter["start"].is_null() && chapter["title"] != ""));
 }
 
+/// Texts about nothing.
+const NOISE: [&str; 7] = [
+    "Hello everyone. Good morning. Hi, how are you? I'm fine, thank you. Nice to meet you. Have a nice day. Goodbye.",
+    "szyc dpyopu zgdpamnt wo xzhsdk nxaqh prhlhvhyo. anrudf dxkxwq qvgjjspq sbphxzmn lrwy covqdyf lpxapbjw.",
+    "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore.",
+    "1 2 3 4 5. 555 0199 4711. One two three. Seven, eight, nine.",
+    "Um. Uh, yeah. Mm-hmm. Right. Okay. Well, you know, I mean. True. Uh-huh.",
+    "Anna Smith, Peter Brown, John Miller, Maria Garcia, David Johnson.",
+    "Привет как дела сегодня. 你好，今天天气很好。",
+];
+
+#[test]
+fn noise_has_no_topics_no_key_phrases_and_no_title() {
+    for text in NOISE {
+        let noise = TextTranscript { language: Some("en".into()), ..plain(text) };
+        assert_eq!(run("topics-en", TextStage::Topics, &noise), json!({"topics": []}), "{text}");
+        assert_eq!(
+            run("key-phrases-en", TextStage::KeyPhrases, &noise),
+            json!({"key_phrases": []}),
+            "{text}"
+        );
+        let chapters = run("chapters-en", TextStage::Chapters, &noise);
+        assert_eq!(chapters["chapters"][0]["title"], "Part 1", "{text}");
+    }
+}
+
+#[test]
+fn noise_beside_a_subject_is_passed_over() {
+    let said = "The budget for the new office must be approved by Friday. We agreed to spend 5,000 dollars on furniture.";
+    for noise in NOISE.into_iter().filter(|noise| !noise.contains("555")) {
+        let text =
+            TextTranscript { language: Some("en".into()), ..plain(&format!("{noise} {said} {noise}")) };
+        let kind = SummaryType::Brief;
+        let summary = run("summary-en", TextStage::Summary(SummarySpec { kind }), &text);
+        assert_eq!(summary["text"], said, "{noise}");
+        let title = run("chapters-en", TextStage::Chapters, &text)["chapters"][0]["title"].clone();
+        assert!(["Budget", "Office", "Furniture"].contains(&title.as_str().unwrap()), "{title} of {noise}");
+    }
+}
+
 #[test]
 fn other_languages_are_refused() {
     let german = plain(
@@ -367,7 +442,7 @@ fn check_offsets(text: &str, output: &Value) {
 const REPLACED: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
     sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million \
     billion first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth \
-    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth and point oh o percent per cent cents \
+    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth and point oh o percent per cent cents half past \
     dollar dollars euro euros am pm a p m";
 
 fn words(text: &str) -> Vec<String> {
@@ -410,7 +485,7 @@ fn differences(before: &[String], after: &[String]) -> (Vec<String>, Vec<String>
 #[test]
 fn formatting_keeps_every_word() {
     let folder = TempDir::new().unwrap();
-    let model = engines(folder.path(), false).text("formatting-en").unwrap();
+    let model = engines(folder.path(), &[]).text("formatting-en").unwrap();
     let replaced: Vec<&str> = REPLACED.split_whitespace().collect();
     let mut numbers = 0;
     for conversation in conversations() {
@@ -481,7 +556,7 @@ fn a_cancelled_stage_stops() {
 #[test]
 fn stages_without_a_model_need_no_files() {
     let folder = TempDir::new().unwrap();
-    let engines = engines(folder.path(), false);
+    let engines = engines(folder.path(), &[]);
     let usable: Vec<String> = engines
         .models()
         .models
@@ -493,4 +568,54 @@ fn stages_without_a_model_need_no_files() {
     let with_net = ENGINES.1.models();
     assert!(with_net.find("summary-en").is_some() && with_net.find("minilm-l6-v2").is_none());
     assert_eq!(json!(with_net.find("summary-en").unwrap().capabilities[0].capability), "summary");
+}
+
+/// The texts and types of the entities that a model finds, and the model that found them.
+fn entities_of(engines: &Engines, model: &str, text: &str) -> (String, Vec<(String, String)>) {
+    let work = TextWork::Stage(TextStage::Entities(EntitiesSpec { types: vec![] }));
+    let request = TextRequest { work, transcript: Arc::new(plain(text)) };
+    let answer = engines.text(model).unwrap().run(&request, &mut Ignore, &CallContext::alone()).unwrap();
+    let output = serde_json::to_value(&answer.output).unwrap();
+    let found = output["entities"].as_array().unwrap().iter();
+    let field = |entity: &Value, name: &str| entity[name].as_str().unwrap().to_owned();
+    (answer.resolved_model, found.map(|entity| (field(entity, "text"), field(entity, "type"))).collect())
+}
+
+#[test]
+fn the_net_answers_where_it_is_installed_and_the_rules_elsewhere() {
+    let folder = TempDir::new().unwrap();
+    let engines = engines(folder.path(), &["entities-net-en"]);
+    let text = "Satya Nadella spoke at Microsoft in Redmond on Tuesday. Call 212-555-0199.";
+    for model in ["entities-en", "entities-net-en"] {
+        let (resolved, found) = entities_of(&engines, model, text);
+        assert_eq!(resolved, "entities-net-en");
+        for (text, kind) in [
+            ("Satya Nadella", "person"),
+            ("Microsoft", "organization"),
+            ("Redmond", "location"),
+            ("Tuesday", "date"),
+            ("212-555-0199", "phone"),
+        ] {
+            assert!(found.contains(&(text.into(), kind.into())), "{model}: {found:?}");
+        }
+    }
+    assert!(engines.is_complete("entities-en"));
+    assert_eq!(entities_of(&ENGINES.1, "entities-en", text).0, "entities-en");
+    assert!(!ENGINES.1.is_complete("entities-en") && ENGINES.1.text("entities-net-en").is_none());
+}
+
+#[test]
+fn a_damaged_net_is_an_error_that_names_the_file() {
+    let folder = TempDir::new().unwrap();
+    let engines = engines(folder.path(), &["entities-net-en"]);
+    let file = folder.path().join("entities-net-en/ner-model");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[0] = 0xc1;
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(&file, bytes).unwrap();
+    let work = TextWork::Stage(TextStage::Entities(EntitiesSpec { types: vec![] }));
+    let request = TextRequest { work, transcript: Arc::new(plain("Anna is here.")) };
+    let model = engines.text("entities-en").unwrap();
+    let error = model.run(&request, &mut Ignore, &CallContext::alone()).unwrap_err().to_string();
+    assert!(error.contains("ner-model"), "{error}");
 }

@@ -179,6 +179,30 @@ fn a_sentence_after_a_click_and_silence_is_transcribed() {
     }
 }
 
+/// A recording at a level at which speech has about -55 decibels of full scale, with a click in each second if asked for.
+fn quiet(folder: &Path, hash: &str, with_clicks: bool) -> PathBuf {
+    let path = folder.join(format!("{with_clicks}.wav"));
+    let clicks = if with_clicks { "+0.9*lt(mod(t,1),0.0003)" } else { "" };
+    let filter = format!("aresample=16000,aformat=channel_layouts=mono,aeval='val(0)*0.0126{clicks}'");
+    let input = asset(hash).into_os_string();
+    ffmpeg(&["-i".into(), input, "-af".into(), filter.into(), path.clone().into_os_string()] as &[OsString]);
+    path
+}
+
+#[test]
+fn quiet_speech_is_transcribed_as_well_as_loud_speech() {
+    let recordings = Recordings::read();
+    let jfk = recordings.recording.iter().find(|recording| recording.name == "jfk").unwrap();
+    let folder = TempDir::new().unwrap();
+    for with_clicks in [false, true] {
+        let path = quiet(folder.path(), recording::JFK, with_clicks);
+        for model in ["moonshine-tiny-en", "moonshine-base-en", "whisper-base"] {
+            let text = transcribe_file(model, &path, &TranscriptionSpec::default()).unwrap().transcript.text;
+            assert!(word_errors(&jfk.text, &text) <= 2, "{model}, clicks {with_clicks}: {text}");
+        }
+    }
+}
+
 /// Twenty clips of real recordings, of different lengths.
 fn clips(folder: &Path) -> Vec<PathBuf> {
     let jfk = (0..4).map(|nth| (recording::JFK, 2 * nth, 4));
@@ -227,7 +251,7 @@ fn a_clip_has_the_same_transcript_alone_and_beside_others() {
     }
 }
 
-/// One minute each of silence, noise, a tone and music.
+/// One minute each of silence, noise, very quiet noise and hum, a tone and music.
 fn noises(folder: &Path) -> Vec<(&'static str, PathBuf)> {
     let mut seed = 0x2545_F491_4F6C_DD1Du64;
     let mut noise = || {
@@ -237,9 +261,15 @@ fn noises(folder: &Path) -> Vec<(&'static str, PathBuf)> {
         (seed >> 40) as f32 / (1u64 << 24) as f32 * 0.6 - 0.3
     };
     let minute = 0..60 * 16_000;
-    let sounds: [(&str, Vec<f32>); 4] = [
+    let hum = |n: usize| {
+        let turns = n as f32 / 16_000.0 * 50.0 * std::f32::consts::TAU;
+        (1..9).map(|harmonic| (turns * harmonic as f32).sin() / harmonic as f32).sum::<f32>() * 0.001
+    };
+    let sounds: [(&str, Vec<f32>); 6] = [
         ("silence", vec![0.0; minute.len()]),
         ("noise", minute.clone().map(|_| noise()).collect()),
+        ("quiet noise", minute.clone().map(|_| noise() * 0.006).collect()),
+        ("quiet hum", minute.clone().map(hum).collect()),
         ("tone", minute.map(|n| (n as f32 / 16_000.0 * 440.0 * std::f32::consts::TAU).sin() * 0.5).collect()),
         ("music", music(60)),
     ];
@@ -247,7 +277,7 @@ fn noises(folder: &Path) -> Vec<(&'static str, PathBuf)> {
 }
 
 #[test]
-fn no_model_finds_words_in_silence_noise_a_tone_or_music() {
+fn no_model_finds_words_in_silence_noise_hum_a_tone_or_music() {
     let folder = TempDir::new().unwrap();
     for (name, path) in noises(folder.path()) {
         for model in [

@@ -125,7 +125,7 @@ fn sentiment() -> TextStage {
 
 #[test]
 fn entities_need_little_memory_whatever_the_text() {
-    check(&[entities()], &PIECES, MEBIBYTE, FIXED_OF_SHORT_TEXTS);
+    check(&[entities()], &PIECES, MEBIBYTE / 4, FIXED_OF_SHORT_TEXTS);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn formatting_needs_little_memory_whatever_the_text() {
 
 #[test]
 fn sentiment_needs_little_memory_whatever_the_text() {
-    check(&[sentiment()], &PIECES, MEBIBYTE, FIXED_OF_SHORT_TEXTS);
+    check(&[sentiment()], &PIECES, MEBIBYTE / 8, FIXED_OF_SHORT_TEXTS);
 }
 
 #[test]

@@ -1,10 +1,12 @@
-//! The questions of one step. Counts their tokens, checks the answers, and asks once more if an answer is invalid.
+//! The questions of one step. Counts their tokens, checks the answers, and asks once more if an answer is invalid or
+//! implausible.
 
 use auris_domain::request::schema;
 use auris_domain::step::StepOutput;
 use auris_engine_core::text::TextAnswer;
 use auris_engine_core::{CallContext, EngineError, Ignore, TextSink};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::answer_details::AnswerDetails;
@@ -37,6 +39,13 @@ pub(crate) struct JsonQuestion<'a> {
     pub(crate) max_output_tokens: u32,
 }
 
+/// An answer that matches its schema.
+pub(crate) struct JsonAnswer<T> {
+    pub(crate) answer: T,
+    /// What is implausible about it.
+    pub(crate) flaw: Option<String>,
+}
+
 impl<'a> Conversation<'a> {
     pub(crate) fn new(model: &'a dyn ChatModel, context: &'a CallContext) -> Self {
         Self { model, context, input_tokens: 0, output_tokens: 0, questions: 0, answers: vec![], last: None }
@@ -61,15 +70,23 @@ impl<'a> Conversation<'a> {
         Ok(answer)
     }
 
-    /// Asks a question with a JSON answer. If the answer is invalid, asks once more with the error.
-    pub(crate) fn ask_json(&mut self, asked: &JsonQuestion<'_>) -> Result<Value, EngineError> {
+    /// Asks a question with a JSON answer. If the answer is invalid or implausible, asks once more with the error. Fails if
+    /// no answer is valid. `flaw_of` says what is implausible about a valid answer.
+    pub(crate) fn ask_json<T: DeserializeOwned>(
+        &mut self,
+        asked: &JsonQuestion<'_>,
+        flaw_of: &dyn Fn(&T) -> Option<String>,
+    ) -> Result<JsonAnswer<T>, EngineError> {
         let first = self.ask(&request(asked, asked.question.to_owned()), &mut Ignore)?;
-        let flaw = match checked(&first, &asked.schema) {
-            Ok(value) => return Ok(value),
-            Err(flaw) => flaw,
+        let first = checked(&first, &asked.schema, flaw_of)?;
+        let flaw = match &first {
+            Ok(JsonAnswer { flaw: None, .. }) => return first.map_err(EngineError::internal),
+            Ok(JsonAnswer { flaw: Some(flaw), .. }) | Err(flaw) => flaw,
         };
-        let again = self.ask(&request(asked, repaired(asked.question, &flaw)), &mut Ignore)?;
-        checked(&again, &asked.schema).map_err(|flaw| EngineError::BadAnswer {
+        let again = self.ask(&request(asked, repaired(asked.question, flaw)), &mut Ignore)?;
+        let second = checked(&again, &asked.schema, flaw_of)?;
+        // An implausible answer is better than an invalid one.
+        second.or_else(|flaw| first.map_err(|_| flaw)).map_err(|flaw| EngineError::BadAnswer {
             message: format!("The model's answer for `{}` was invalid twice: {flaw}.", asked.name),
             truncated: again.finish_reason == FinishReason::Length,
         })
@@ -171,7 +188,22 @@ fn request<'a>(asked: &JsonQuestion<'a>, question: String) -> ChatRequest<'a> {
     }
 }
 
-fn checked(answer: &ChatAnswer, schema: &Value) -> Result<Value, String> {
+/// The answer, or what is invalid about it. Fails if the type does not match the schema.
+fn checked<T: DeserializeOwned>(
+    answer: &ChatAnswer,
+    schema: &Value,
+    flaw_of: &dyn Fn(&T) -> Option<String>,
+) -> Result<Result<JsonAnswer<T>, String>, EngineError> {
+    let value = match validated(answer, schema) {
+        Ok(value) => value,
+        Err(flaw) => return Ok(Err(flaw)),
+    };
+    let answer: T = serde_json::from_value(value).map_err(EngineError::internal)?;
+    let flaw = flaw_of(&answer);
+    Ok(Ok(JsonAnswer { answer, flaw }))
+}
+
+fn validated(answer: &ChatAnswer, schema: &Value) -> Result<Value, String> {
     let reason = || match answer.finish_reason {
         FinishReason::Length => "it was truncated before the end of its JSON".to_owned(),
         FinishReason::Stop => "it is not JSON".to_owned(),

@@ -1,7 +1,7 @@
 //! Transcription and analysis of files without a server: the engine calls of the worker, without jobs or a database.
 
+mod evaluation;
 mod measure;
-mod measurement;
 mod process_usage;
 pub(crate) mod sample_recording;
 
@@ -23,8 +23,9 @@ use crate::engine_tasks::{
     self, AudioPosition, DiarizationCall, SpeechEvent, TextCall, TextEvent, TranscriptionCall,
 };
 
+pub use auris_engines::speed::Measurement;
+pub use evaluation::{EvaluationError, EvaluationEvent, EvaluationRequest, GivenTranscripts};
 pub(crate) use measure::unit as measured_unit;
-pub use measurement::{Machine, Measurement};
 
 /// Why a file was not transcribed or analyzed, or a model not measured.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +69,11 @@ impl LocalEngines {
             Some(_) => Ok(false),
             None => Err(unknown_model(model)),
         }
+    }
+
+    /// Whether a model that can be used now would get nothing more from an installation.
+    pub fn is_complete(&self, model: &str) -> bool {
+        self.engines.is_complete(model)
     }
 
     /// The model for a stage: the preferred one if it has the capability, otherwise the default of the catalogue.

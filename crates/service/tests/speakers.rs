@@ -53,14 +53,23 @@ fn transcribed(model: &str) -> Transcript {
     transcript
 }
 
-fn accuracy(transcript: &Transcript) -> f64 {
+/// The words of a transcript with their speakers.
+fn attributed(transcript: &Transcript) -> Vec<Attributed> {
     let words = |utterance: &auris_domain::transcript::Utterance| -> Vec<Attributed> {
         let speaker = utterance.speaker.clone().expect("a speaker");
         utterance.words.iter().map(|word| (plain(&word.word), speaker.clone())).collect()
     };
-    let found: Vec<Attributed> =
-        transcript.utterances.iter().flat_map(words).filter(|(word, _)| !word.is_empty()).collect();
-    let truth = read_stm(&std::fs::read_to_string(asset(CALL_STM)).unwrap());
+    transcript.utterances.iter().flat_map(words).filter(|(word, _)| !word.is_empty()).collect()
+}
+
+/// The words of the reference transcript with their speakers.
+fn truth() -> Vec<Attributed> {
+    read_stm(&std::fs::read_to_string(asset(CALL_STM)).unwrap())
+}
+
+fn accuracy(transcript: &Transcript) -> f64 {
+    let found = attributed(transcript);
+    let truth = truth();
     assert!(found.len() > truth.len() / 2, "only {} of {} words were recognized", found.len(), truth.len());
     word_accuracy(&truth, &found)
 }
@@ -82,5 +91,42 @@ fn words_are_assigned_to_the_right_speaker() {
         );
         assert!(lines(&transcript).lines().all(|line| line.starts_with("A: ") || line.starts_with("B: ")));
         assert!(srt(&transcript).contains("\nB: ") && vtt(&transcript).contains("\n<v B>"));
+    }
+}
+
+/// The lines of a dialogue: the words that one speaker says before the other one does. Speakers are numbered by their first
+/// word.
+fn dialogue(words: &[Attributed]) -> Vec<(usize, Vec<&str>)> {
+    let mut speakers: Vec<&str> = Vec::new();
+    let mut lines: Vec<(usize, Vec<&str>)> = Vec::new();
+    for (word, speaker) in words {
+        let number = speakers.iter().position(|known| known == speaker).unwrap_or(speakers.len());
+        if number == speakers.len() {
+            speakers.push(speaker);
+        }
+        match lines.last_mut() {
+            Some((last, line)) if *last == number => line.push(word),
+            Some(_) | None => lines.push((number, vec![word])),
+        }
+    }
+    lines
+}
+
+/// The two speakers answer each other within a quarter of a second, and some lines are a single word.
+#[test]
+fn the_call_reads_line_by_line() {
+    let truth = truth();
+    let expected = dialogue(&truth);
+    assert_eq!(expected.len(), 9, "{expected:?}");
+    for model in ["moonshine-base-en", "whisper-base"] {
+        let words = attributed(&transcribed(model));
+        let found = dialogue(&words);
+        let numbers = |lines: &[(usize, Vec<&str>)]| lines.iter().map(|line| line.0).collect::<Vec<_>>();
+        assert_eq!(numbers(&found), numbers(&expected), "{model}: {found:#?}");
+        let pairs = found.iter().zip(&expected);
+        let foreign =
+            pairs.flat_map(|(found, line)| found.1.iter().filter(move |word| !line.1.contains(word)));
+        let foreign: Vec<&&str> = foreign.collect();
+        assert!(foreign.len() * 4 <= words.len(), "{model}: these words are in no such line: {foreign:?}");
     }
 }

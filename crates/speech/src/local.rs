@@ -1,30 +1,27 @@
 //! Transcription with a model in this process: decode, cut into segments with speech, transcribe them together with
-//! those of other calls, report the results in order.
+//! those of other calls.
 
 use std::sync::Arc;
 
 use auris_audio::AudioSource;
-use auris_audio::pipeline::{self, Consumer, Feeder, Pending, Position};
-use auris_audio::voice::{SegmentCutter, VoiceSegment};
+use auris_audio::pipeline::{self, Feeder};
+use auris_audio::voice::SegmentCutter;
 use auris_domain::step::spec::TranscriptionSpec;
-use auris_domain::transcript::{Segment, Transcript, duration_text};
 use auris_engine_core::speech::Transcription;
 use auris_engine_core::{
     CallContext, EngineError, ModelKey, Place, Runtime, SpeechSink, Transcriber, language_code,
-    round_to_thousandths,
 };
 use auris_models::{CatalogModel, EngineKind};
 
+use crate::confidence::Calibration;
+use crate::language_check::LanguageCheck;
 use crate::moonshine_model::Moonshine;
-use crate::speech_model::{Hints, Prompt, Recognised, SpeechModel};
+use crate::running_transcription::{Recognizer, RunningTranscription};
+use crate::speech_model::{Hints, LoadedSpeech, Prompt};
 use crate::whisper_model::Whisper;
-use crate::words::SegmentText;
 
 /// Half-second blocks decoded at once: fifteen seconds, because the voice detector is fastest on many frames.
 const BLOCKS: usize = 30;
-
-/// A speech model in memory.
-pub(crate) type LoadedSpeech = Box<dyn SpeechModel>;
 
 /// A speech model of the catalogue that runs in this process.
 pub struct LocalSpeech {
@@ -42,42 +39,79 @@ impl Transcriber for LocalSpeech {
     ) -> Result<Transcription, EngineError> {
         let (context, _guard) = context.scoped();
         let place = self.runtime.scheduler.admit(&context)?;
-        self.transcribe_in(&place, audio, spec, sink)
+        let call = SpeechCall { place: &place, audio, prompt: spec.prompt.as_deref() };
+        self.transcribe_in(&call, self.language(spec)?, sink)
     }
 }
 
+/// A recording to transcribe, in a call that was already admitted.
+pub(crate) struct SpeechCall<'a> {
+    pub(crate) place: &'a Place,
+    pub(crate) audio: &'a AudioSource,
+    pub(crate) prompt: Option<&'a str>,
+}
+
+/// What is known about the language of a recording before it is transcribed.
+pub(crate) enum RecordingLanguage {
+    /// The whole recording is in this language.
+    Fixed(String),
+    /// Each piece is in the language that the model detects.
+    Detected,
+    /// Most pieces are in this language. A multilingual model, which is the second one, checks those that may not be.
+    Expected(String, Box<LocalSpeech>),
+}
+
 impl LocalSpeech {
-    /// Transcribes in a call that was already admitted.
     pub(crate) fn transcribe_in(
         &self,
-        place: &Place,
-        audio: &AudioSource,
-        spec: &TranscriptionSpec,
+        call: &SpeechCall<'_>,
+        language: RecordingLanguage,
         sink: &mut dyn SpeechSink,
     ) -> Result<Transcription, EngineError> {
-        let language = self.language(spec)?;
         let model = load(&self.runtime, &self.entry)?;
-        let feeder = open(audio, &model)?;
-        let prompt = spec.prompt.as_deref().map_or(Ok(Prompt::default()), |text| model.prompt(text))?;
-        let hints = Hints { language, prompt: Arc::new(prompt) };
+        let feeder = open(call.audio, &model)?;
+        let prompt = prepared(&model, call.prompt)?;
+        let (language, expected, check) = match language {
+            RecordingLanguage::Fixed(language) => (Some(language), None, None),
+            RecordingLanguage::Detected => (None, None, Some(self.language_check(call.prompt)?)),
+            RecordingLanguage::Expected(expected, detector) => {
+                (None, Some(expected), Some(detector.language_check(call.prompt)?))
+            }
+        };
+        let hints = Hints { language, expected, checks_language: check.is_some(), prompt };
         let ahead = segments_ahead(&model, self.runtime.scheduler.threads());
-        let mut running = RunningTranscription { model, hints, sink, text: String::new(), segments: vec![] };
-        let duration_seconds = pipeline::run(feeder, &mut running, place, ahead)?;
-        Ok(running.finish(duration_seconds, &self.entry.model.id))
+        let calibration = Calibration::of(&self.entry);
+        let mut running = RunningTranscription::new(Recognizer { model, hints, calibration, check }, sink);
+        let duration_seconds = pipeline::run(feeder, &mut running, call.place, ahead)?;
+        Ok(running.finish(duration_seconds, &self.entry))
     }
 
-    /// The requested language, or the only language of the model; `None` if the model has to detect it.
-    fn language(&self, spec: &TranscriptionSpec) -> Result<Option<String>, EngineError> {
+    /// A check of doubtful languages with this model.
+    fn language_check(&self, prompt: Option<&str>) -> Result<LanguageCheck, EngineError> {
+        let detector = load(&self.runtime, &self.entry)?;
+        let prompt = prepared(&detector, prompt)?;
+        Ok(LanguageCheck { detector, detector_id: self.entry.model.id.clone(), prompt })
+    }
+
+    /// The requested language, or the only language of the model. Otherwise the model has to detect it.
+    pub(crate) fn language(&self, spec: &TranscriptionSpec) -> Result<RecordingLanguage, EngineError> {
         match (&spec.language, self.entry.languages.as_slice()) {
-            (None, [only]) => Ok(Some(only.clone())),
-            (None, _) => Ok(None),
-            (Some(asked), _) if self.entry.knows_language(asked) => Ok(Some(language_code::primary(asked))),
+            (None, [only]) => Ok(RecordingLanguage::Fixed(only.clone())),
+            (None, _) => Ok(RecordingLanguage::Detected),
+            (Some(asked), _) if self.entry.knows_language(asked) => {
+                Ok(RecordingLanguage::Fixed(language_code::primary(asked)))
+            }
             (Some(asked), _) => Err(EngineError::UnsupportedLanguage {
                 model: self.entry.model.id.clone(),
                 language: asked.clone(),
             }),
         }
     }
+}
+
+/// The prompt of a call for a model.
+fn prepared(model: &LoadedSpeech, prompt: Option<&str>) -> Result<Arc<Prompt>, EngineError> {
+    Ok(Arc::new(prompt.map_or(Ok(Prompt::default()), |text| model.prompt(text))?))
 }
 
 /// Returns the speech model of a catalogue entry, loading it if necessary.
@@ -114,64 +148,4 @@ fn segments_ahead(model: &Arc<LoadedSpeech>, threads: usize) -> usize {
 /// Opens a recording that is cut into the segments that the model needs.
 pub(crate) fn open(audio: &AudioSource, model: &LoadedSpeech) -> Result<Feeder<SegmentCutter>, EngineError> {
     Feeder::open(audio, SegmentCutter::new(model.limits()), BLOCKS)
-}
-
-/// A transcription in progress.
-struct RunningTranscription<'a> {
-    model: Arc<LoadedSpeech>,
-    hints: Hints,
-    sink: &'a mut dyn SpeechSink,
-    text: String,
-    segments: Vec<Segment>,
-}
-
-impl Consumer<VoiceSegment> for RunningTranscription<'_> {
-    type Output = Recognised;
-
-    fn submit(&mut self, segment: VoiceSegment, place: &Place) -> Result<Pending<Recognised>, EngineError> {
-        let ticket = self.model.transcribe(segment, &self.hints, place);
-        if self.hints.language.is_some() {
-            return Ok(Pending::Ticket(ticket));
-        }
-        // The language of the first segment applies to the rest.
-        let recognised = ticket.wait()?;
-        self.hints.language.clone_from(&recognised.language);
-        Ok(Pending::Done(recognised))
-    }
-
-    fn receive(&mut self, recognised: Recognised, position: Position) {
-        for segment in recognised.segments {
-            self.report(segment);
-        }
-        self.sink.progress(recognised.end, position.total);
-    }
-}
-
-impl RunningTranscription<'_> {
-    fn report(&mut self, found: SegmentText) {
-        let delta = if self.text.is_empty() { found.text.trim_start() } else { &found.text };
-        self.sink.delta(delta);
-        self.text.push_str(delta);
-        let segment = Segment {
-            id: self.segments.len() as u64,
-            start: round_to_thousandths(found.start),
-            end: round_to_thousandths(found.end),
-            text: found.text.trim().to_owned(),
-            words: found.words,
-        };
-        self.sink.segment(&segment);
-        self.segments.push(segment);
-    }
-
-    fn finish(self, duration_seconds: f64, model: &str) -> Transcription {
-        self.sink.progress(duration_seconds, Some(duration_seconds));
-        let transcript = Transcript {
-            language: self.hints.language.filter(|_| !self.segments.is_empty()),
-            text: self.text,
-            duration_seconds: duration_text(duration_seconds),
-            segments: self.segments,
-            utterances: vec![],
-        };
-        Transcription { transcript, duration_seconds, resolved_model: model.to_owned() }
-    }
 }

@@ -7,6 +7,7 @@ use auris_audio::voice::{SegmentLimits, VoiceSegment};
 use auris_engine_core::{EngineError, Place, Runtime, Ticket};
 use auris_weights::{CopyPolicy, Family, open_model};
 
+use crate::language_scores::LanguageScores;
 use crate::moonshine_task::{LANGUAGE, MoonshineTask};
 use crate::nets::MoonshineNet;
 use crate::queue::{SegmentQueue, TaskLimits};
@@ -55,12 +56,13 @@ impl SpeechModel for Moonshine {
     }
 
     fn transcribe(&self, segment: VoiceSegment, hints: &Hints, place: &Place) -> Ticket<Recognised> {
-        self.queue.submit(MoonshineTask::new(self.tokenizer.clone(), segment, &hints.prompt), place)
+        let task = MoonshineTask::new(self.tokenizer.clone(), segment, &hints.prompt);
+        self.queue.submit(task.checking_language(hints.checks_language), place)
     }
 
-    fn detect_language(&self, _: VoiceSegment, place: &Place) -> Ticket<Option<String>> {
+    fn language_scores(&self, _: VoiceSegment, place: &Place) -> Ticket<LanguageScores> {
         let (reply, ticket) = place.ticket();
-        reply.send(Ok(Some(LANGUAGE.into())));
+        reply.send(Ok(LanguageScores::certain(LANGUAGE)));
         ticket
     }
 }

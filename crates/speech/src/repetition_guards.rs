@@ -18,12 +18,6 @@ pub(crate) fn loop_start(tokens: &[u32]) -> Option<usize> {
     })
 }
 
-/// Whether `next` would complete three tokens that already occur in this order.
-pub(crate) fn repeats_a_triple(tokens: &[u32], next: u32) -> bool {
-    let [.., first, second] = tokens else { return false };
-    tokens.windows(3).any(|triple| triple == [*first, *second, next])
-}
-
 /// Whether a text has words: not only dots, dashes and notes.
 pub(crate) fn has_words(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
@@ -46,13 +40,6 @@ mod tests {
         assert_eq!(loop_start(&[1, 2, 1, 2, 3]), None);
         assert_eq!(loop_start(&[4, 4, 4]), None);
         assert_eq!(loop_start(&[]), None);
-    }
-
-    #[test]
-    fn a_triple_that_occurred_before_is_found() {
-        assert!(repeats_a_triple(&[1, 2, 3, 9, 1, 2], 3));
-        assert!(!repeats_a_triple(&[1, 2, 3, 9, 1, 2], 4));
-        assert!(!repeats_a_triple(&[1], 1));
     }
 
     #[test]

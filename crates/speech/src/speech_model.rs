@@ -5,14 +5,22 @@ use std::sync::Arc;
 use auris_audio::voice::{SegmentLimits, VoiceSegment};
 use auris_engine_core::{EngineError, Place, Ticket};
 
+use crate::language_scores::LanguageScores;
 use crate::vocabulary::{BiasState, Vocabulary};
 use crate::words::SegmentText;
 
-/// What is known before a segment is transcribed.
+/// A speech model in memory.
+pub(crate) type LoadedSpeech = Box<dyn SpeechModel>;
+
+/// What is known before a segment is transcribed. Languages are ISO 639-1 codes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hints {
-    /// An ISO 639-1 code.
+    /// The language of the segment; `None` if the model has to detect it.
     pub(crate) language: Option<String>,
+    /// The language of most segments of the recording.
+    pub(crate) expected: Option<String>,
+    /// Whether a segment whose language is doubtful is checked afterwards.
+    pub(crate) checks_language: bool,
     pub(crate) prompt: Arc<Prompt>,
 }
 
@@ -39,6 +47,16 @@ pub(crate) struct Recognised {
     pub(crate) segments: Vec<SegmentText>,
     /// Where the voice segment ends in the recording, in seconds.
     pub(crate) end: f64,
+    /// Present if the language is doubtful and is to be checked.
+    pub(crate) doubt: Option<Box<LanguageDoubt>>,
+}
+
+/// A segment that may be in another language than it was transcribed in.
+#[derive(Debug, Clone)]
+pub(crate) struct LanguageDoubt {
+    pub(crate) segment: VoiceSegment,
+    /// The other language; `None` if the model does not know it.
+    pub(crate) other: Option<String>,
 }
 
 /// A loaded speech model. Its work is queued; the segments of all calls are decoded together.
@@ -58,6 +76,6 @@ pub(crate) trait SpeechModel: Send + Sync {
     /// Transcribes a segment in the language of the hints, or in the language that the model detects.
     fn transcribe(&self, segment: VoiceSegment, hints: &Hints, place: &Place) -> Ticket<Recognised>;
 
-    /// The language of a segment; `None` if the model cannot detect it.
-    fn detect_language(&self, segment: VoiceSegment, place: &Place) -> Ticket<Option<String>>;
+    /// How probable each language is in the beginning of a segment.
+    fn language_scores(&self, segment: VoiceSegment, place: &Place) -> Ticket<LanguageScores>;
 }

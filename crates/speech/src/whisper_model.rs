@@ -8,6 +8,7 @@ use auris_engine_core::{EngineError, Place, Runtime, Ticket};
 use auris_models::CatalogModel;
 use auris_weights::{CopyPolicy, Family, GgmlFile, ModelFiles, open_model};
 
+use crate::language_scores::LanguageScores;
 use crate::nets::WhisperNet;
 use crate::queue::{SegmentQueue, TaskLimits};
 use crate::speech_model::{Hints, Prompt, Recognised, SpeechModel};
@@ -70,12 +71,12 @@ impl SpeechModel for Whisper {
         self.queue.submit(WhisperTask::new(self.rules.clone(), segment, hints), place)
     }
 
-    fn detect_language(&self, segment: VoiceSegment, place: &Place) -> Ticket<Option<String>> {
+    fn language_scores(&self, segment: VoiceSegment, place: &Place) -> Ticket<LanguageScores> {
         if !self.rules.is_english_only() {
             return self.queue.submit(DetectTask::new(self.rules.clone(), segment), place);
         }
         let (reply, ticket) = place.ticket();
-        reply.send(Ok(Some("en".into())));
+        reply.send(Ok(LanguageScores::certain("en")));
         ticket
     }
 }

@@ -55,7 +55,10 @@ impl Name {
             }
             next += 1;
         }
-        Some(next)
+        // `Nice.` and `Nice, thanks.` are answers.
+        let is_answer =
+            self.ordinary && at == 0 && tokens.get(next).is_none_or(|token| token.kind == Kind::Sign);
+        (!is_answer).then_some(next)
     }
 }
 

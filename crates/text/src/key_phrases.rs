@@ -37,7 +37,7 @@ pub(super) fn run(
         return Ok(KeyPhrases::default());
     }
     let passages = Passages::read(parsed, embedder, work)?;
-    let candidates = candidates(parsed, work)?;
+    let candidates = candidates(parsed, embedder, work)?;
     let counts = counts(parsed, &candidates, work)?;
     let whole = passages.mean(0..passages.list.len());
     let ranked = rank(candidates, &counts, &whole, embedder)?;
@@ -53,12 +53,14 @@ pub(super) fn run(
 /// The best candidates of all windows.
 fn candidates(
     parsed: &Arc<ParsedTranscript>,
+    embedder: &Arc<Embedder>,
     work: &mut WindowedWork<'_>,
 ) -> Result<Vec<Phrase>, EngineError> {
     let shared = parsed.clone();
+    let net = embedder.clone();
     let windows = parsed.windows(phrases::WINDOW);
     let mut merged: HashMap<String, Phrase> = HashMap::new();
-    let find = move |window: Range<usize>| Ok(phrases::in_sentences(&shared, window));
+    let find = move |window: Range<usize>| Ok(phrases::in_sentences(&shared, window, &net));
     work.for_each(windows, find, |found: Vec<Phrase>| {
         for phrase in found {
             let weight = phrase.weight;

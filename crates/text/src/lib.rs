@@ -1,5 +1,6 @@
 //! The built-in text stages for English: rules, lexicons and a small embedding model.
 
+mod chapter_borders;
 mod chapters;
 mod embedder;
 mod entities;
@@ -12,12 +13,17 @@ mod parsed_transcript;
 mod passages;
 mod phrases;
 mod positions;
+mod sentence_score;
 mod sentences;
 mod sentiment;
+mod small_talk;
 mod spoken;
+mod spoken_sentence;
 mod stop_words;
+mod subject_words;
 mod summary;
 mod topics;
+mod whole_phrase;
 mod windowed_work;
 mod words;
 
@@ -30,8 +36,11 @@ use auris_engine_core::text::{TextAnswer, TextRequest, TextWork};
 use auris_engine_core::{CallContext, EngineError, TextModel, TextSink};
 use serde_json::json;
 
+use embedder::Embedder;
 pub use embedder::EmbedderSlot;
+pub use entities::EntityNetSlot;
 use parsed_transcript::ParsedTranscript;
+pub use sentiment::{SENTIMENT_FEATURES, sentiment_features};
 use windowed_work::WindowedWork;
 
 /// A built-in text model of the catalogue.
@@ -40,6 +49,8 @@ pub struct BuiltInText {
     /// The supported languages; empty for all.
     pub languages: Vec<String>,
     pub embedder: Arc<EmbedderSlot>,
+    /// The net for entities; `None` if it is not installed, so that rules find the names.
+    pub entity_net: Option<Arc<EntityNetSlot>>,
     pub scheduler: Arc<Scheduler>,
 }
 
@@ -71,7 +82,7 @@ impl TextModel for BuiltInText {
                 "milliseconds": milliseconds,
             }),
             truncated: false,
-            resolved_model: self.model.clone(),
+            resolved_model: self.resolved_model(stage).to_owned(),
             input_tokens: 0,
             output_tokens: 0,
             characters: parsed.character(parsed.text().len()) as u64,
@@ -80,6 +91,25 @@ impl TextModel for BuiltInText {
 }
 
 impl BuiltInText {
+    /// The model that does the work of a stage: that of the net where one is used.
+    fn resolved_model(&self, stage: &TextStage) -> &str {
+        match (stage, &self.entity_net) {
+            (TextStage::Entities(_), Some(net)) => net.model(),
+            (TextStage::Sentiment(_), _) if self.embedder.is_installed() => sentiment::NET_MODEL,
+            _ => &self.model,
+        }
+    }
+
+    fn entities(
+        &self,
+        parsed: &Arc<ParsedTranscript>,
+        types: &[String],
+        work: &mut WindowedWork<'_>,
+    ) -> Result<StageOutput, EngineError> {
+        let net = self.entity_net.as_ref().map(|slot| slot.get()).transpose()?;
+        Ok(StageOutput::Entities(entities::run(parsed, types, net, work)?))
+    }
+
     /// Fails if the transcript is declared or detected to be in an unsupported language.
     fn check_language(&self, request: &TextRequest) -> Result<(), EngineError> {
         match language_detection::language_of(&request.transcript) {
@@ -90,6 +120,11 @@ impl BuiltInText {
         }
     }
 
+    /// The network for sentiment; `None` if it is not installed, so that the lexicon answers alone.
+    fn sentiment_net(&self) -> Result<Option<Arc<Embedder>>, EngineError> {
+        self.embedder.is_installed().then(|| self.embedder.get()).transpose()
+    }
+
     fn stage(
         &self,
         stage: &TextStage,
@@ -98,13 +133,14 @@ impl BuiltInText {
     ) -> Result<StageOutput, EngineError> {
         Ok(match stage {
             TextStage::Chapters => StageOutput::Chapters(chapters::run(parsed, &self.embedder.get()?, work)?),
-            TextStage::Entities(spec) => StageOutput::Entities(entities::run(parsed, &spec.types, work)?),
+            TextStage::Entities(spec) => self.entities(parsed, &spec.types, work)?,
             TextStage::Formatting => StageOutput::Formatting(formatting::run(parsed, work)?),
             TextStage::KeyPhrases => {
                 StageOutput::KeyPhrases(key_phrases::run(parsed, &self.embedder.get()?, work)?)
             }
             TextStage::Sentiment(spec) => {
-                StageOutput::Sentiment(sentiment::run(parsed, spec.granularity, work)?)
+                let net = self.sentiment_net()?;
+                StageOutput::Sentiment(sentiment::run(parsed, spec.granularity, net, work)?)
             }
             TextStage::Summary(spec) => {
                 StageOutput::Summary(summary::run(parsed, spec.kind, &self.embedder.get()?, work)?)

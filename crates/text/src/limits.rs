@@ -12,6 +12,9 @@ pub(super) const PARAGRAPHS: usize = 200_000;
 /// Maximum sentences with their own sentiment, in a transcript without utterances and segments; the first ones are
 /// returned. Utterances are not limited here, because a request limits them.
 pub(super) const SENTIMENT_SENTENCES: usize = 200_000;
+/// Maximum pieces of a transcript whose sentiment the network judges; the lexicon judges the rest. Ten hours of
+/// speech have about that many. More would make long transcripts slow.
+pub(super) const SENTIMENT_NETWORK_PIECES: usize = 8_192;
 /// Maximum characters of a speaker's name in a summary, which repeats it. The rest of the name is left out.
 pub(super) const SPEAKER_CHARACTERS: usize = 200;
 /// Maximum windows of one stage that are computed at the same time. Each needs a few megabytes, so that more would

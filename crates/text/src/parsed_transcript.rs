@@ -1,5 +1,6 @@
 //! A transcript divided into sentences, with the positions and times of its utterances.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,6 +13,9 @@ use super::sentences;
 
 /// Bytes after the last utterance in which the next one is searched: a text may contain more than the utterances.
 const LOOK_AHEAD: usize = 4096;
+
+/// Maximum speakers whose labels are kept out of phrases.
+const MAX_SPEAKERS: usize = 1_000;
 
 /// A sentence: its bytes in the text, and its utterance.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,13 +31,17 @@ pub(super) struct ParsedTranscript {
     pub(super) sentences: Vec<Sentence>,
     /// The bytes of each utterance in the text; `None` if the text does not contain it.
     utterance_ranges: Vec<Option<Range<usize>>>,
+    /// The words of the speakers' labels in lower case.
+    speaker_words: HashSet<String>,
 }
 
 impl ParsedTranscript {
     pub(super) fn new(transcript: Arc<TextTranscript>) -> Self {
         let utterance_ranges = utterance_ranges(&transcript);
         let sentences = sentences_of(&transcript.text, &utterance_ranges);
-        Self { positions: Positions::of(&transcript.text), sentences, utterance_ranges, transcript }
+        let positions = Positions::of(&transcript.text);
+        let speaker_words = speaker_words(&transcript);
+        Self { positions, sentences, utterance_ranges, transcript, speaker_words }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -55,6 +63,11 @@ impl ParsedTranscript {
     pub(super) fn speaker(&self, sentence: usize) -> Option<&str> {
         let utterance = self.sentences[sentence].utterance?;
         self.transcript.utterances[utterance].speaker.as_deref()
+    }
+
+    /// Whether a phrase consists of words of speakers' labels only.
+    pub(super) fn is_speaker_label(&self, phrase: &str) -> bool {
+        label_words(phrase).all(|word| self.speaker_words.contains(&word))
     }
 
     /// Whether the transcript has more than one speaker.
@@ -129,6 +142,19 @@ impl ParsedTranscript {
     }
 }
 
+/// The words of all speakers' labels. A label is read once, because a long transcript repeats it.
+fn speaker_words(transcript: &TextTranscript) -> HashSet<String> {
+    let labels: HashSet<&str> =
+        transcript.utterances.iter().filter_map(|utterance| utterance.speaker.as_deref()).collect();
+    let short = labels.into_iter().filter(|label| label.len() <= limits::SPEAKER_CHARACTERS);
+    short.take(MAX_SPEAKERS).flat_map(label_words).collect()
+}
+
+fn label_words(label: &str) -> impl Iterator<Item = String> {
+    let words = label.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
 /// Finds the utterances in the text, each after the one before.
 fn utterance_ranges(transcript: &TextTranscript) -> Vec<Option<Range<usize>>> {
     let text = transcript.text.as_str();
@@ -191,6 +217,13 @@ mod tests {
         assert_eq!(parsed.time(10), Some(1.0));
         assert_eq!(parsed.time(22), Some(3.0));
         assert_eq!(parsed.end_time(&(0..35)), Some(4.0));
+    }
+
+    #[test]
+    fn words_of_speaker_labels_are_recognized() {
+        let utterance = TextUtterance { speaker: Some("#Person1#".into()), ..said("Hello.", 0.0, 1.0) };
+        let parsed = parsed("Hello.", vec![utterance]);
+        assert!(parsed.is_speaker_label("Person1") && !parsed.is_speaker_label("person"));
     }
 
     #[test]

@@ -8,10 +8,13 @@ use auris_engine_core::EngineError;
 use super::embedder::{BATCH, Embedder, Vector, key_of, mean};
 use super::parsed_transcript::ParsedTranscript;
 use super::stop_words::content_words;
+use super::subject_words::subject_words;
 use super::windowed_work::WindowedWork;
 
 /// Maximum number of passages; up to about two hours of speech, each sentence is a passage.
 const MAX_PASSAGES: usize = 2048;
+/// Subject words that make a sentence count fully.
+const MAX_WEIGHT: usize = 12;
 /// Runs of the model in one work item.
 const RUNS: usize = 2;
 
@@ -26,6 +29,8 @@ pub(super) struct Passage {
 pub(super) struct Passages {
     pub(super) list: Vec<Passage>,
     pub(super) vectors: Arc<Vec<Vector>>,
+    /// The subject words of each representative sentence, up to `MAX_WEIGHT`.
+    pub(super) weights: Vec<f32>,
 }
 
 impl Passages {
@@ -35,9 +40,14 @@ impl Passages {
         work: &mut WindowedWork<'_>,
     ) -> Result<Self, EngineError> {
         let list = choose(parsed, MAX_PASSAGES);
+        let weight = |passage: &Passage| {
+            let words = subject_words(parsed.sentence(passage.representative), embedder);
+            words.len().min(MAX_WEIGHT) as f32
+        };
+        let weights = list.iter().map(weight).collect();
         let key = key_of(parsed.text(), &format!("{}", parsed.sentences.len()));
         if let Some(vectors) = embedder.cached(key).filter(|cached| cached.len() == list.len()) {
-            return Ok(Self { list, vectors });
+            return Ok(Self { list, vectors, weights });
         }
         let batches: Vec<Vec<usize>> = list
             .chunks(BATCH * RUNS)
@@ -51,7 +61,7 @@ impl Passages {
         })?;
         let vectors = Arc::new(vectors.into_iter().flatten().collect::<Vec<_>>());
         embedder.store(key, vectors.clone());
-        Ok(Self { list, vectors })
+        Ok(Self { list, vectors, weights })
     }
 
     /// The sentences of a range of passages.
@@ -59,10 +69,18 @@ impl Passages {
         self.list[passages.start].sentences.start..self.list[passages.end - 1].sentences.end
     }
 
-    /// The mean embedding of a range of passages.
+    /// The mean embedding of a range of passages, in which sentences with more subject words count more.
     pub(super) fn mean(&self, passages: Range<usize>) -> Vector {
         let width = self.vectors.first().map_or(0, Vec::len);
-        mean(self.vectors[passages].iter().map(Vec::as_slice), width)
+        let weights = &self.weights[passages.clone()];
+        if weights.iter().all(|weight| *weight == 0.0) {
+            return mean(self.vectors[passages].iter().map(Vec::as_slice), width);
+        }
+        let mut sum = vec![0.0; width];
+        for (vector, weight) in self.vectors[passages].iter().zip(weights) {
+            sum.iter_mut().zip(vector).for_each(|(sum, value)| *sum += weight * value);
+        }
+        mean(std::iter::once(sum.as_slice()), width)
     }
 }
 

@@ -6,10 +6,13 @@ use std::sync::LazyLock;
 
 use yake_rust::{Config, StopWords, get_n_best};
 
+use super::embedder::Embedder;
 use super::gazetteer::{is_first_name, place_at};
 use super::parsed_transcript::ParsedTranscript;
+use super::small_talk::surnames;
 use super::spoken::is_calendar_word;
 use super::stop_words::{self, is_stop_word};
+use super::subject_words::{is_readable, subject_words};
 use super::words::{Kind, tokens};
 
 /// Maximum bytes of text that YAKE reads at once: its time grows faster than the text, and it stores several strings for
@@ -23,6 +26,15 @@ static STOP_WORDS: LazyLock<StopWords> = LazyLock::new(|| {
     StopWords::custom(words)
 });
 
+/// Verbs, interjections, greetings and forms of address, which are in no phrase.
+static NOT_IN_PHRASES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("data/not_in_phrases.txt").split_whitespace().collect());
+/// Adjectives and adverbs, which do not end a phrase.
+static NOT_LAST: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("data/not_last_in_phrases.txt").split_whitespace().collect());
+
+const ADJECTIVE_ENDINGS: [&str; 5] = ["ful", "less", "ious", "eous", "iest"];
+
 /// A phrase and its weight, from 0 to 1.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Phrase {
@@ -33,9 +45,17 @@ pub(super) struct Phrase {
     pub(super) weight: f64,
 }
 
-/// The best phrases of some sentences, the best first. Only the first `WINDOW` bytes are read.
-pub(super) fn in_sentences(parsed: &ParsedTranscript, sentences: Range<usize>) -> Vec<Phrase> {
-    let texts: Vec<&str> = parsed.fitting(sentences, WINDOW).map(|nth| parsed.sentence(nth)).collect();
+/// The best phrases of some sentences that are about something, the best first. Only the first `WINDOW` bytes are read.
+pub(super) fn in_sentences(
+    parsed: &ParsedTranscript,
+    sentences: Range<usize>,
+    embedder: &Embedder,
+) -> Vec<Phrase> {
+    let texts: Vec<&str> = parsed
+        .fitting(sentences, WINDOW)
+        .map(|nth| parsed.sentence(nth))
+        .filter(|text| !subject_words(text, embedder).is_empty())
+        .collect();
     // One sentence per paragraph, so that no phrase crosses the end of a sentence.
     let text: String = texts.iter().map(|text| plain(text)).collect::<Vec<_>>().join("\n\n");
     let config = Config { ngrams: 3, remove_duplicates: false, minimum_chars: 3, ..Config::default() };
@@ -45,7 +65,16 @@ pub(super) fn in_sentences(parsed: &ParsedTranscript, sentences: Range<usize>) -
     // YAKE joins words across `'s` and signs; such phrases do not occur in the text.
     let verbatim = |raw: &str| !raw.contains(' ') || said.contains(&raw.to_lowercase());
     let found = found.unwrap_or_default().into_iter();
-    let found: Vec<_> = found.filter(|item| is_phrase(&item.raw) && verbatim(&item.raw)).collect();
+    let surnames: HashSet<String> = surnames(&text).into_iter().collect();
+    let is_person = |raw: &str| {
+        raw.split(' ')
+            .all(|word| word.starts_with(char::is_uppercase) && surnames.contains(&word.to_lowercase()))
+    };
+    let readable = |raw: &str| raw.split(' ').all(|word| is_readable(word, embedder));
+    let fits = |raw: &str| {
+        is_phrase(raw) && verbatim(raw) && !parsed.is_speaker_label(raw) && !is_person(raw) && readable(raw)
+    };
+    let found: Vec<_> = found.filter(|item| fits(&item.raw)).collect();
     let mut seen = HashSet::new();
     let mut phrases = Vec::new();
     for item in found {
@@ -54,9 +83,23 @@ pub(super) fn in_sentences(parsed: &ParsedTranscript, sentences: Range<usize>) -
             phrases.push((item.raw, key));
         }
     }
+    let in_lower_case: HashSet<&str> = text
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '-')
+        .filter(|word| word.starts_with(char::is_lowercase))
+        .collect();
+    phrases.iter_mut().for_each(|(text, _)| *text = usual_case(text, &in_lower_case));
     let count = phrases.len() as f64;
     let weighed = phrases.into_iter().enumerate();
     weighed.map(|(rank, (text, key))| Phrase { text, key, weight: 1.0 - rank as f64 / count }).collect()
+}
+
+/// The phrase with those words in lower case that the text also has in lower case.
+fn usual_case(phrase: &str, in_lower_case: &HashSet<&str>) -> String {
+    let usual = |word: &str| {
+        let lower = word.to_lowercase();
+        if in_lower_case.contains(lower.as_str()) { lower } else { word.to_owned() }
+    };
+    phrase.split(' ').map(usual).collect::<Vec<_>>().join(" ")
 }
 
 /// A sentence for YAKE: without line breaks inside, with a full stop at its end.
@@ -69,7 +112,7 @@ fn plain(sentence: &str) -> String {
 }
 
 /// Whether a candidate is acceptable as a key phrase.
-fn is_phrase(raw: &str) -> bool {
+pub(super) fn is_phrase(raw: &str) -> bool {
     let words: Vec<&str> = raw.split(' ').collect();
     let letters = |word: &&str| {
         word.chars().all(|letter| letter.is_alphanumeric() || letter == '-')
@@ -79,12 +122,19 @@ fn is_phrase(raw: &str) -> bool {
         return false;
     }
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    if lower.iter().any(|word| is_stop_word(word)) {
+    let is_verb =
+        |word: &str| NOT_IN_PHRASES.contains(word) || NOT_IN_PHRASES.contains(singular(word).as_str());
+    let is_not_noun = |word: &String| is_stop_word(word) || is_verb(word);
+    if lower.iter().any(is_not_noun) || lower.last().is_some_and(|word| is_adjective(word)) {
+        return false;
+    }
+    if has_repetition(&lower) {
         return false;
     }
     let named = words[0].chars().next().is_some_and(char::is_uppercase);
     // People and days are entities, not subjects.
-    let elsewhere = named && words.len() < 3 && is_first_name(&lower[0], true) && place_of(&lower).is_none();
+    let is_name = (named || words.len() == 1) && is_first_name(&lower[0], true);
+    let elsewhere = is_name && words.len() < 3 && place_of(&lower).is_none();
     let verb = |word: &String| word.len() > 4 && word.ends_with("ed");
     if elsewhere || lower.iter().any(|word| is_calendar_word(word)) || lower[0] == "new" && !named {
         return false;
@@ -97,6 +147,17 @@ fn is_phrase(raw: &str) -> bool {
     words.len() > 1
         || named
         || word.len() > 3 && !word.ends_with("ing") && !word.ends_with("ly") && !word.ends_with("ed")
+}
+
+/// Whether a word is an adjective or adverb, by the list or by its ending.
+fn is_adjective(word: &str) -> bool {
+    let has_ending = ADJECTIVE_ENDINGS.iter().any(|ending| word.ends_with(ending));
+    NOT_LAST.contains(word) || has_ending && word.len() > 5
+}
+
+/// Whether a word is said twice, or a part of it before the whole word, as in a false start.
+fn has_repetition(words: &[String]) -> bool {
+    words.windows(2).any(|pair| pair[1].starts_with(pair[0].as_str()))
 }
 
 /// `Florence` and `Charlotte` are also places.
@@ -159,6 +220,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::embedder::tests::embedder;
     use auris_engine_core::text::TextTranscript;
 
     fn parsed(text: &str) -> ParsedTranscript {
@@ -170,9 +232,44 @@ mod tests {
         let text =
             "So the data centre migration is, you know, late. The data centre migration needs a new budget.";
         let parsed = parsed(text);
-        let found = in_sentences(&parsed, 0..parsed.sentences.len());
+        let found = in_sentences(&parsed, 0..parsed.sentences.len(), &embedder());
         assert!(found.iter().any(|phrase| phrase.key == "data centre migration"), "{found:?}");
         assert!(found.iter().all(|phrase| !phrase.key.split(' ').any(is_stop_word)), "{found:?}");
+    }
+
+    #[test]
+    fn interjections_greetings_and_halves_are_not_phrases() {
+        for raw in [
+            "Mm-hmm",
+            "True",
+            "Hello",
+            "goodness",
+            "yeah",
+            "nice",
+            "very useful",
+            "financial",
+            "the the",
+            "pro product",
+            "anna dot smith",
+            "dot com",
+            "anna",
+            "worries",
+            "wonderful",
+            "careless",
+        ] {
+            assert!(!is_phrase(raw), "{raw}");
+        }
+        for raw in ["remote control", "financial report", "budget", "New Jersey"] {
+            assert!(is_phrase(raw), "{raw}");
+        }
+    }
+
+    #[test]
+    fn people_and_letters_at_random_are_not_phrases() {
+        let parsed = parsed("Anna Smith and Mr. Sun paid the Invoice. The invoice had xqzvk. Smith called.");
+        let found = in_sentences(&parsed, 0..parsed.sentences.len(), &embedder());
+        let texts: Vec<&str> = found.iter().map(|phrase| phrase.text.as_str()).collect();
+        assert_eq!(texts, ["invoice"]);
     }
 
     #[test]

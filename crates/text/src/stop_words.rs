@@ -15,10 +15,18 @@ pub(super) fn all() -> impl Iterator<Item = &'static str> {
     WORDS.iter().copied()
 }
 
+/// The words of a sentence that are not stop words, in lower case.
+pub(super) fn content(sentence: &str) -> impl Iterator<Item = String> {
+    let words = sentence.split(|letter: char| !letter.is_alphanumeric() && letter != '\'' && letter != '’');
+    words
+        .filter(|word| word.chars().nth(2).is_some())
+        .map(str::to_lowercase)
+        .filter(|word| !is_stop_word(word))
+}
+
 /// The number of words of a sentence that are not stop words.
 pub(super) fn content_words(sentence: &str) -> usize {
-    let words = sentence.split(|letter: char| !letter.is_alphanumeric() && letter != '\'' && letter != '’');
-    words.filter(|word| word.chars().count() > 2 && !is_stop_word(&word.to_lowercase())).count()
+    content(sentence).count()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
-//! Summary: the sentences most similar to the whole transcript and different from each other, in their order.
+//! Summary: sentences that are similar to the whole transcript and different from each other, in their order.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,21 +12,20 @@ use super::embedder::{Embedder, similarity};
 use super::limits;
 use super::parsed_transcript::ParsedTranscript;
 use super::passages::Passages;
-use super::stop_words::content_words;
+use super::sentence_score::{has_figure, quality, word_frequencies, word_score};
+use super::spoken_sentence::{SpokenSentences, tidy};
 use super::windowed_work::WindowedWork;
 
 /// A transcript with more passages is summarized part by part, so that its end counts as much as its beginning.
 const WHOLE: usize = 40;
 /// How much the score of a sentence is lowered for its similarity to a chosen one.
-const REPETITION: f32 = 0.45;
-
-/// Fillers at the start of a sentence.
-const OPENERS: [&str; 10] = ["oh", "um", "uh", "yeah", "okay", "ok", "er", "mm", "hmm", "and"];
-/// Words that are fillers at the start of a sentence if a comma follows.
-const OPENERS_WITH_COMMA: [&str; 13] = [
-    "well", "so", "now", "right", "like", "no", "yes", "actually", "anyway", "alright", "but", "you know",
-    "i mean",
-];
+const REPETITION: f32 = 0.4;
+/// How much the frequent words of the transcript count.
+const FREQUENT_WORDS: f32 = 0.4;
+/// Bonus of the first sentence of a short transcript, which often says what it is about, and after how many sentences it
+/// is a third. A decision counts more.
+const START_BONUS: f32 = 0.3;
+const START_SENTENCES: f32 = 3.0;
 
 pub(super) fn run(
     parsed: &Arc<ParsedTranscript>,
@@ -38,8 +38,8 @@ pub(super) fn run(
     }
     let passages = Passages::read(parsed, embedder, work)?;
     let count = wanted(kind, passages.list.len());
-    let chosen = choose(parsed, &passages, count);
-    let sentences: Vec<String> = chosen.into_iter().map(|nth| with_speaker(parsed, nth)).collect();
+    let selection = Selection::new(parsed, &passages);
+    let sentences = selection.sentences(count);
     let text = sentences.join(" ");
     let bullets = match kind {
         SummaryType::Bullets => sentences,
@@ -60,99 +60,127 @@ fn wanted(kind: SummaryType, passages: usize) -> usize {
     }
 }
 
-/// The chosen sentences, in order.
-fn choose(parsed: &ParsedTranscript, passages: &Passages, count: usize) -> Vec<usize> {
-    let total = passages.list.len();
-    let mut chosen = if total <= WHOLE || count <= 3 {
-        best(parsed, passages, 0..total, count)
-    } else {
-        let parts = (0..count).map(|part| total * part / count..total * (part + 1) / count);
-        parts.flat_map(|part| best(parsed, passages, part, 1)).collect()
-    };
-    chosen.sort_unstable();
-    chosen.into_iter().map(|nth| passages.list[nth].representative).collect()
+/// What a sentence of the summary must be like; the next one is used if a transcript has no such sentence.
+#[derive(Debug, Clone, Copy)]
+enum Standard {
+    /// Finished, and not only a greeting, fillers or letters at random.
+    AboutSomething,
+    Finished,
+    Anything,
 }
 
-/// The best passages of a part that differ from each other.
-fn best(parsed: &ParsedTranscript, passages: &Passages, part: Range<usize>, count: usize) -> Vec<usize> {
-    let whole = passages.mean(0..passages.list.len());
-    let own = passages.mean(part.clone());
-    let mut open: Vec<(usize, f32)> = part
-        .map(|nth| {
-            let vector = &passages.vectors[nth];
-            let near = 0.5 * similarity(vector, &own) + 0.5 * similarity(vector, &whole);
-            (nth, near + quality(parsed, passages.list[nth].representative))
-        })
-        .collect();
-    let mut chosen = Vec::new();
-    while chosen.len() < count {
-        let best = open
-            .iter()
-            .enumerate()
-            .max_by(|one, other| one.1.1.total_cmp(&other.1.1).then(other.0.cmp(&one.0)));
-        let Some((index, (nth, _))) = best.map(|(index, found)| (index, *found)) else { break };
-        open.swap_remove(index);
-        for (other, score) in &mut open {
-            *score -= REPETITION * similarity(&passages.vectors[*other], &passages.vectors[nth]).max(0.0);
-        }
-        chosen.push(nth);
+/// A passage that may be chosen.
+struct Candidate {
+    passage: usize,
+    text: String,
+    score: f32,
+}
+
+/// The passages of a transcript, to be chosen from.
+struct Selection<'a> {
+    parsed: &'a ParsedTranscript,
+    passages: &'a Passages,
+    spoken: SpokenSentences<'a>,
+    frequencies: HashMap<String, f32>,
+    /// The highest word score of a sentence.
+    highest_word_score: f32,
+}
+
+impl<'a> Selection<'a> {
+    fn new(parsed: &'a ParsedTranscript, passages: &'a Passages) -> Self {
+        let texts = || passages.list.iter().map(|passage| parsed.sentence(passage.representative));
+        let frequencies = word_frequencies(texts());
+        let highest_word_score =
+            texts().map(|text| word_score(text, &frequencies)).fold(f32::MIN_POSITIVE, f32::max);
+        Self { parsed, passages, spoken: SpokenSentences::new(parsed), frequencies, highest_word_score }
     }
-    chosen
-}
 
-/// The quality of a sentence apart from its meaning: complete, with content, not a question.
-pub(super) fn quality(parsed: &ParsedTranscript, sentence: usize) -> f32 {
-    let text = parsed.sentence(sentence);
-    let words = text.split_whitespace().count();
-    let length = match words {
-        0..=3 => -0.5,
-        4..=5 => -0.15,
-        6..=32 => 0.05,
-        _ => 0.0,
-    };
-    let content = (content_words(text).min(8) as f32) * 0.02;
-    let question = if text.ends_with('?') { -0.15 } else { 0.0 };
-    let named = text.split_whitespace().skip(1).any(|word| {
-        word.chars().next().is_some_and(|letter| letter.is_uppercase() || letter.is_numeric()) && word != "I"
-    });
-    let filler = if text.to_lowercase().contains("you know") { -0.08 } else { 0.0 };
-    length + content + question + filler + if named { 0.06 } else { 0.0 }
-}
+    /// The chosen sentences in their order, cleaned, with the name of a speaker where it changes.
+    fn sentences(&self, count: usize) -> Vec<String> {
+        let standards = [Standard::AboutSomething, Standard::Finished, Standard::Anything];
+        let chosen = standards.into_iter().map(|standard| self.choose(count, standard));
+        let mut chosen = chosen.into_iter().find(|chosen| !chosen.is_empty()).unwrap_or_default();
+        chosen.sort_by_key(|candidate| candidate.passage);
+        let mut seen = HashSet::new();
+        chosen.retain(|candidate| seen.insert(candidate.text.clone()));
+        chosen.into_iter().map(|candidate| self.with_speaker(candidate)).collect()
+    }
 
-/// A sentence without fillers at its start, with its speaker if there are several.
-fn with_speaker(parsed: &ParsedTranscript, sentence: usize) -> String {
-    let text = tidy(parsed.sentence(sentence));
-    match parsed.speaker(sentence).filter(|_| parsed.is_conversation()) {
-        Some(speaker) => format!("{}: {text}", short_name(speaker)),
-        None => text,
+    fn choose(&self, count: usize, standard: Standard) -> Vec<Candidate> {
+        let total = self.passages.list.len();
+        if total <= WHOLE || count <= 3 {
+            return self.best(0..total, count, standard);
+        }
+        let parts = (0..count).map(|part| total * part / count..total * (part + 1) / count);
+        parts.flat_map(|part| self.best(part, 1, standard)).collect()
+    }
+
+    /// The best passages of a part that differ from each other.
+    fn best(&self, part: Range<usize>, count: usize, standard: Standard) -> Vec<Candidate> {
+        let mut open = self.candidates(part, standard);
+        let mut chosen: Vec<Candidate> = Vec::new();
+        while chosen.len() < count {
+            let best = open.iter().enumerate().max_by(|one, other| {
+                one.1.score.total_cmp(&other.1.score).then(other.1.passage.cmp(&one.1.passage))
+            });
+            let Some(index) = best.map(|(index, _)| index) else { break };
+            let taken = open.swap_remove(index);
+            let vectors = &self.passages.vectors;
+            for other in &mut open {
+                let near = similarity(&vectors[other.passage], &vectors[taken.passage]).max(0.0);
+                other.score -= REPETITION * near;
+            }
+            open.retain(|other| other.text != taken.text);
+            chosen.push(taken);
+        }
+        chosen
+    }
+
+    /// The sentences of a part that fulfil a standard, with their scores.
+    fn candidates(&self, part: Range<usize>, standard: Standard) -> Vec<Candidate> {
+        let whole = self.passages.mean(0..self.passages.list.len());
+        let own = self.passages.mean(part.clone());
+        let open = part.filter_map(|passage| Some((passage, self.text(passage, standard)?)));
+        let score = |(passage, text): (usize, String)| {
+            let vector = &self.passages.vectors[passage];
+            let near = 0.5 * similarity(vector, &own) + 0.5 * similarity(vector, &whole);
+            let frequent = FREQUENT_WORDS * word_score(&text, &self.frequencies) / self.highest_word_score;
+            let score = near + frequent + quality(&text) + self.start_bonus(passage);
+            Candidate { passage, text, score }
+        };
+        open.map(score).collect()
+    }
+
+    /// The cleaned sentence of a passage, if it fulfils the standard.
+    fn text(&self, passage: usize, standard: Standard) -> Option<String> {
+        let sentence = self.passages.list[passage].representative;
+        match standard {
+            Standard::AboutSomething => {
+                let text = self.spoken.whole(sentence)?;
+                (self.passages.weights[passage] > 0.0 || has_figure(&text)).then_some(text)
+            }
+            Standard::Finished => self.spoken.whole(sentence),
+            Standard::Anything => Some(tidy(self.parsed.sentence(sentence))),
+        }
+    }
+
+    fn start_bonus(&self, passage: usize) -> f32 {
+        let is_short = self.passages.list.len() <= WHOLE;
+        if is_short { START_BONUS * (-(passage as f32) / START_SENTENCES).exp() } else { 0.0 }
+    }
+
+    fn with_speaker(&self, candidate: Candidate) -> String {
+        let sentence = self.passages.list[candidate.passage].representative;
+        match self.parsed.speaker(sentence).filter(|_| self.parsed.is_conversation()) {
+            Some(speaker) => format!("{}: {}", short_name(speaker), candidate.text),
+            None => candidate.text,
+        }
     }
 }
 
 fn short_name(speaker: &str) -> &str {
     let end = speaker.char_indices().nth(limits::SPEAKER_CHARACTERS);
     end.map_or(speaker, |(end, _)| &speaker[..end])
-}
-
-pub(super) fn tidy(sentence: &str) -> String {
-    let mut rest = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
-    while let Some(shorter) = without_opener(&rest) {
-        rest = shorter;
-    }
-    let mut letters = rest.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
-}
-
-fn without_opener(sentence: &str) -> Option<String> {
-    let lower = sentence.to_lowercase();
-    let fits = |opener: &str, comma: bool| {
-        let rest = lower.strip_prefix(opener)?;
-        let after = rest.strip_prefix(", ").or_else(|| if comma { None } else { rest.strip_prefix(' ') })?;
-        Some(after.chars().count())
-    };
-    let bare = OPENERS.iter().find_map(|opener| fits(opener, false));
-    let left = bare.or_else(|| OPENERS_WITH_COMMA.iter().find_map(|opener| fits(opener, true)))?;
-    let rest: String = sentence.chars().skip(sentence.chars().count().saturating_sub(left)).collect();
-    (rest.split_whitespace().count() >= 3).then_some(rest)
 }
 
 #[cfg(test)]
@@ -163,12 +191,5 @@ mod tests {
     fn a_very_long_name_is_cut() {
         assert_eq!(short_name("Zoë"), "Zoë");
         assert_eq!(short_name(&"ë".repeat(1_000_000)), "ë".repeat(limits::SPEAKER_CHARACTERS));
-    }
-
-    #[test]
-    fn only_fillers_are_removed() {
-        assert_eq!(tidy("Oh, well, I'm originally from Chicago also."), "I'm originally from Chicago also.");
-        assert_eq!(tidy("Now I live in Texas."), "Now I live in Texas.");
-        assert_eq!(tidy("Yeah, right."), "Yeah, right.");
     }
 }

@@ -59,8 +59,14 @@ fn the_kernels_depend_on_no_other_crate_of_ours_and_the_weights_on_the_kernels_o
 }
 
 #[test]
-fn the_service_depends_on_the_domain_the_store_and_the_engines_only() {
-    expect_only("auris-service", &["auris-domain", "auris-engines", "auris-store", "auris-tls"]);
+fn the_evaluation_depends_on_no_other_crate_of_ours() {
+    expect_only("auris-evaluation", &[]);
+}
+
+#[test]
+fn the_service_depends_on_the_domain_the_store_the_engines_and_the_evaluation_only() {
+    let allowed = ["auris-domain", "auris-engines", "auris-evaluation", "auris-store", "auris-tls"];
+    expect_only("auris-service", &allowed);
 }
 
 #[test]

@@ -14,7 +14,7 @@ PEER = pathlib.Path(__file__).with_name("peer.py")
 
 
 class Engines:
-    """`bench` is the program auris-bench; `folder` keeps the models and what is converted from them."""
+    """`bench` is the program auris-bench, which runs Auris; `folder` keeps the models and what is converted from them."""
 
     def __init__(self, bench, folder):
         self.bench, self.folder = str(bench), pathlib.Path(folder)

@@ -42,3 +42,15 @@ fn every_command_for_models_has_an_example_that_can_be_run() {
         }
     }
 }
+
+#[test]
+fn the_examples_of_evaluate_can_be_run() {
+    let cli = Cli::command();
+    let help = cli.find_subcommand("evaluate").unwrap().get_after_help().unwrap().to_string();
+    let examples = help.lines().map(str::trim).filter(|line| line.starts_with("auris "));
+    let parsed = examples.map(|example| {
+        let (words, _) = example.split_once(" > ").unwrap_or((example, ""));
+        Cli::try_parse_from(words.split_whitespace()).unwrap_or_else(|error| panic!("{example}: {error}"))
+    });
+    assert!(parsed.count() >= 3);
+}

@@ -2,6 +2,7 @@
 
 pub(crate) mod analyze;
 pub(crate) mod doctor;
+pub(crate) mod evaluate;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod keys;

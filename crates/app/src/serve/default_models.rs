@@ -33,7 +33,7 @@ pub(super) fn install(config: &Config, engines: &Arc<Engines>) -> anyhow::Result
         for capability in INSTALLED {
             let Some(id) = engines.catalog().defaults.get(&capability).cloned() else { continue };
             // Checked for each capability: the previous installation may have included this model.
-            if engines.models().find(&id).is_none() {
+            if !engines.is_complete(&id) {
                 install_one(&models, &id).await;
             }
         }

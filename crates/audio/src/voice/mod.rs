@@ -2,6 +2,7 @@
 
 mod convolution;
 mod detector;
+mod margins;
 mod net;
 mod segments;
 mod spectrum;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::detector::VoiceDetector;
 use super::net::FRAME;
 use crate::pipeline::Cutter;
-use crate::{EngineError, SAMPLE_RATE};
+use crate::{EngineError, Leveler, SAMPLE_RATE};
 
 /// Speech begins at this probability ...
 const BEGIN: f32 = 0.5;
@@ -20,6 +20,12 @@ const PAUSE: usize = 10;
 const WORD: usize = 4;
 /// Frames of speech from which a segment certainly contains words.
 const SURELY_SPOKEN: usize = 32;
+
+/// A recording of up to this many frames, three seconds, may be a single word ...
+const SHORT_RECORDING: usize = 94;
+/// ... for which fewer frames of a lower probability suffice, if no other speech was found in it.
+const WEAK: f32 = 0.2;
+const WEAK_FRAMES: usize = 2;
 
 /// The lengths of segments, in seconds.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +51,11 @@ pub struct VoiceSegment {
 impl VoiceSegment {
     pub fn seconds(&self) -> f64 {
         self.samples.len() as f64 / f64::from(SAMPLE_RATE)
+    }
+
+    /// The length of the frames in which somebody speaks, in seconds.
+    pub fn speech_seconds(&self) -> f64 {
+        seconds(self.voice.iter().filter(|frame| **frame >= BEGIN).count())
     }
 
     /// The two parts before and after the longest pause, for a model that found no words although somebody speaks: a click
@@ -84,6 +95,7 @@ fn pauses(voice: &[f32]) -> Vec<Range<usize>> {
 /// Receives samples and returns segments.
 pub struct SegmentCutter {
     limits: SegmentLimits,
+    level: Leveler,
     detector: VoiceDetector,
     /// Samples and probabilities from `first_frame` on.
     samples: Vec<f32>,
@@ -91,6 +103,8 @@ pub struct SegmentCutter {
     first_frame: usize,
     /// Whether the last frame was speech.
     speaking: bool,
+    /// Whether no segment was returned yet.
+    nothing_found: bool,
     /// The current segment, in frames from `first_frame` on.
     open: Option<Open>,
 }
@@ -107,13 +121,22 @@ impl SegmentCutter {
     pub fn new(limits: SegmentLimits) -> Self {
         Self {
             limits,
+            level: Leveler::default(),
             detector: VoiceDetector::new(),
             samples: Vec::new(),
             voice: Vec::new(),
             first_frame: 0,
             speaking: false,
+            nothing_found: true,
             open: None,
         }
+    }
+
+    /// Takes the next samples at their level.
+    fn detect(&mut self, samples: &[f32]) -> Result<Vec<VoiceSegment>, EngineError> {
+        self.samples.extend_from_slice(samples);
+        let voice = self.detector.push(samples)?;
+        Ok(self.process(voice))
     }
 
     fn process(&mut self, voice: Vec<f32>) -> Vec<VoiceSegment> {
@@ -166,18 +189,29 @@ impl SegmentCutter {
         self.cut(open.begin, (open.end + TAIL).min(self.voice.len()), open.spoken)
     }
 
-    fn cut(&self, begin: usize, end: usize, spoken: usize) -> Option<VoiceSegment> {
+    fn cut(&mut self, begin: usize, end: usize, spoken: usize) -> Option<VoiceSegment> {
         if spoken < WORD {
             return None;
         }
         let last = (end * FRAME).min(self.samples.len());
         let samples = self.samples.get(begin * FRAME..last)?.to_vec();
         let start = seconds(self.first_frame + begin);
+        self.nothing_found = false;
         Some(VoiceSegment { start, samples, voice: self.voice[begin..end].to_vec() })
+    }
+
+    /// The whole of a short recording in which something is almost speech.
+    fn weak_word(&mut self) -> Option<VoiceSegment> {
+        let weak = self.voice.iter().filter(|voice| **voice >= WEAK).count();
+        let is_word = self.nothing_found && self.first_frame == 0 && weak >= WEAK_FRAMES;
+        if is_word { self.cut(0, self.voice.len(), WORD) } else { None }
     }
 
     /// Drops the frames that no segment can need any more.
     fn forget(&mut self) {
+        if self.nothing_found && self.first_frame == 0 && self.voice.len() <= SHORT_RECORDING {
+            return;
+        }
         let needed = self.open.map_or(self.voice.len().saturating_sub(LEAD), |open| open.begin);
         self.samples.drain(..(needed * FRAME).min(self.samples.len()));
         self.voice.drain(..needed);
@@ -193,15 +227,17 @@ impl Cutter for SegmentCutter {
     type Unit = VoiceSegment;
 
     fn push(&mut self, samples: &[f32]) -> Result<Vec<VoiceSegment>, EngineError> {
-        self.samples.extend_from_slice(samples);
-        let voice = self.detector.push(samples)?;
-        Ok(self.process(voice))
+        let samples = self.level.push(samples);
+        self.detect(&samples)
     }
 
     fn finish(&mut self) -> Result<Vec<VoiceSegment>, EngineError> {
+        let samples = self.level.finish();
+        let mut segments = self.detect(&samples)?;
         let voice = self.detector.finish()?;
-        let mut segments = self.process(voice);
+        segments.extend(self.process(voice));
         segments.extend(self.close());
+        segments.extend(self.weak_word());
         Ok(segments)
     }
 }
@@ -225,6 +261,7 @@ mod tests {
             segments.extend(cutter.process(vec![*probability]));
         }
         segments.extend(cutter.close());
+        segments.extend(cutter.weak_word());
         segments
     }
 
@@ -236,6 +273,15 @@ mod tests {
     fn silence_and_clicks_give_no_segment() {
         assert!(cut(&frames(&[(500, 0.1)])).is_empty());
         assert!(cut(&frames(&[(100, 0.1), (2, 0.9), (100, 0.1)])).is_empty());
+    }
+
+    #[test]
+    fn a_short_recording_with_almost_speech_is_a_segment() {
+        let segments = cut(&frames(&[(5, 0.1), (3, 0.3), (5, 0.1)]));
+        assert_eq!((segments.len(), segments[0].start, segments[0].voice.len()), (1, 0.0, 13));
+        assert!(cut(&frames(&[(5, 0.1), (1, 0.3), (5, 0.1)])).is_empty());
+        assert!(cut(&frames(&[(100, 0.1), (3, 0.3), (5, 0.1)])).is_empty(), "a longer recording");
+        assert_eq!(cut(&frames(&[(5, 0.3), (20, 0.9), (40, 0.1)])).len(), 1, "the speech alone");
     }
 
     #[test]

@@ -14,6 +14,9 @@ use crate::chat::FinishReason;
 
 /// Tokens read at once: enough for efficient products, few enough that other work gets its turn within a second.
 const READ_TOKENS: usize = 128;
+/// Repetition loops that are left by another token. An answer in free text that gets into one more is ended: what follows
+/// would be variations of the same.
+const MAX_LOOPS: usize = 3;
 /// Tokens written at once.
 const WRITE_TOKENS: usize = 8;
 
@@ -43,6 +46,7 @@ pub(super) struct Session {
     scores: Vec<f32>,
     rules: Rules,
     pub(super) written: Vec<u32>,
+    loops: usize,
     pub(super) output: Utf8Stream,
     pub(super) finish: Option<FinishReason>,
     pub(super) read_tokens: usize,
@@ -70,6 +74,7 @@ impl Session {
             scores: vec![],
             rules,
             written: vec![],
+            loops: 0,
             output: Utf8Stream::default(),
             finish: None,
             times: Times::default(),
@@ -115,6 +120,9 @@ impl Session {
         }
         check()?;
         let Some(token) = self.next()? else { return self.end(FinishReason::Stop) };
+        if self.loops > MAX_LOOPS && self.rules.constraint.is_none() && self.rules.reasoning.is_none() {
+            return self.end(FinishReason::Stop);
+        }
         if self.model.vocabulary.ends.contains(&token) {
             return self.end(FinishReason::Stop);
         }
@@ -146,6 +154,7 @@ impl Session {
 
     fn next(&mut self) -> Result<Option<u32>, EngineError> {
         let avoided = next_of_loop(&self.written);
+        self.loops += usize::from(avoided.is_some());
         let temperature = self.rules.temperature as f32;
         match (self.rules.reasoning, &mut self.rules.constraint) {
             (Some(Reasoning { end, tokens_left: 0 }), _) => Ok(Some(end)),

@@ -1,12 +1,15 @@
-//! Chapters: the model returns the first line of each chapter; positions and times come from the lines.
+//! Chapters: the model returns the first line of each chapter; positions and times come from the lines. Chapters that do
+//! not cover the text are asked for once more.
 
 use auris_domain::step::output::{Chapter, Chapters};
 use auris_engine_core::EngineError;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::stage::Stage;
-use crate::conversation::Conversation;
+use super::plausibility::chapter_flaw;
+use super::stage::{Stage, StageQuestion};
+use crate::answer_guards::{repeats, whole_sentences, without_repetition};
+use crate::conversation::{Conversation, JsonAnswer};
 use crate::prepared_transcript::PreparedTranscript;
 use crate::windows::Window;
 
@@ -37,12 +40,36 @@ pub(super) fn run(
 ) -> Result<Chapters, EngineError> {
     let mut chapters: Vec<AnswerChapter> = Vec::new();
     for window in STAGE.windows(conversation, transcript)? {
-        let answer: Answer = STAGE.ask(conversation, &window.text, PROMPT, schema(&window))?;
+        let lines = &transcript.lines.all[window.lines.clone()];
+        let flaw_of =
+            |answer: &Answer| chapter_flaw(&starts(answer, &window), lines).or_else(|| repetition(answer));
+        let asked = StageQuestion {
+            text: &window.text,
+            question: PROMPT,
+            schema: schema(&window),
+            flaw_of: &flaw_of,
+        };
+        let JsonAnswer { answer, flaw: _ } = STAGE.ask_plausible(conversation, &asked)?;
+        if let Some(flaw) = chapter_flaw(&starts(&answer, &window), lines) {
+            let message = format!("The model's answer for `chapters` was implausible twice: {flaw}.");
+            return Err(EngineError::BadAnswer { message, truncated: false });
+        }
         chapters.extend(ordered(answer.chapters, &window));
     }
     // A window often continues the subject of the one before, and small models repeat themselves.
     chapters.dedup_by(|next, last| next.title.to_lowercase() == last.title.to_lowercase());
     Ok(Chapters { chapters: with_positions(&chapters, transcript) })
+}
+
+/// The first lines of the chapters, from the beginning of the window.
+fn starts(answer: &Answer, window: &Window) -> Vec<usize> {
+    let inside = answer.chapters.iter().filter(|chapter| window.lines.contains(&chapter.first_line));
+    inside.map(|chapter| chapter.first_line - window.lines.start).collect()
+}
+
+fn repetition(answer: &Answer) -> Option<String> {
+    let repeated = answer.chapters.iter().any(|chapter| repeats(&chapter.summary));
+    repeated.then(|| "it repeats the same words again and again".into())
 }
 
 fn schema(window: &Window) -> Value {
@@ -64,7 +91,8 @@ fn schema(window: &Window) -> Value {
 fn ordered(mut chapters: Vec<AnswerChapter>, window: &Window) -> Vec<AnswerChapter> {
     for chapter in &mut chapters {
         chapter.title = chapter.title.trim().to_owned();
-        chapter.summary = chapter.summary.trim().to_owned();
+        let summary = without_repetition(&chapter.summary);
+        chapter.summary = whole_sentences(&summary).unwrap_or(&summary).to_owned();
     }
     chapters.retain(|chapter| window.lines.contains(&chapter.first_line));
     chapters.sort_by_key(|chapter| chapter.first_line);

@@ -8,7 +8,8 @@ use auris_domain::step::output::{Entities, Entity};
 use auris_engine_core::EngineError;
 use serde_json::{Map, Value, json};
 
-use super::stage::Stage;
+use super::plausibility::has_entities;
+use super::stage::{Stage, StageQuestion};
 use crate::conversation::Conversation;
 use crate::lines::Line;
 use crate::prepared_transcript::PreparedTranscript;
@@ -36,6 +37,9 @@ const LABEL: usize = 2;
 const EXACT: f64 = 0.9;
 const OTHER_CASE: f64 = 0.7;
 
+/// The names of each type.
+type Names = HashMap<String, Vec<String>>;
+
 pub(super) fn run(
     conversation: &mut Conversation<'_>,
     transcript: &PreparedTranscript<'_>,
@@ -46,9 +50,15 @@ pub(super) fn run(
     let mut entities: Vec<Entity> = Vec::new();
     let mut taken = HashSet::new();
     for window in STAGE.windows(conversation, transcript)? {
-        let answer: HashMap<String, Vec<String>> =
-            STAGE.ask(conversation, &window.text, &question, schema(&types))?;
         let lines = &transcript.lines.all[window.lines.clone()];
+        let flaw_of = |answer: &Names| missing_names(answer, &types, transcript, lines);
+        let asked = StageQuestion {
+            text: &window.text,
+            question: &question,
+            schema: schema(&types),
+            flaw_of: &flaw_of,
+        };
+        let answer = STAGE.ask_plausible(conversation, &asked)?.answer;
         for named in named(&answer, &types).into_iter().filter(|named| !is_label(named.text, lines)) {
             for line in lines {
                 entities.extend(mentions(transcript, &named, line, &mut taken));
@@ -57,6 +67,22 @@ pub(super) fn run(
     }
     entities.sort_by_key(|entity| entity.start_char);
     Ok(Entities { entities })
+}
+
+/// The error of an answer without a name that is in the lines, although they have some.
+fn missing_names(
+    answer: &Names,
+    types: &[&str],
+    transcript: &PreparedTranscript<'_>,
+    lines: &[Line],
+) -> Option<String> {
+    let is_in = |name: &Named<'_>, line: &Line| {
+        !transcript.lookup.find(name.text, line.characters.clone()).is_empty()
+    };
+    let is_found = |name: &Named<'_>| lines.iter().any(|line| is_in(name, line));
+    let is_missing = has_entities(lines, types) && !named(answer, types).iter().any(is_found);
+    is_missing
+        .then(|| "it has nothing that the lines name, although they name something; copy it from them".into())
 }
 
 pub(super) fn question(types: &[String]) -> String {
@@ -91,7 +117,7 @@ struct Named<'a> {
     kind: &'a str,
 }
 
-fn named<'a>(answer: &'a HashMap<String, Vec<String>>, types: &[&'a str]) -> Vec<Named<'a>> {
+fn named<'a>(answer: &'a Names, types: &[&'a str]) -> Vec<Named<'a>> {
     let of_kind = |kind: &'a str| {
         let texts = answer.get(kind).into_iter().flatten();
         texts.map(move |text| Named { text: text.trim(), kind })

@@ -5,7 +5,8 @@ use auris_engine_core::{EngineError, round_to_hundredths};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::stage::Stage;
+use super::plausibility::has_phrases;
+use super::stage::{Stage, StageQuestion};
 use crate::conversation::Conversation;
 use crate::prepared_transcript::PreparedTranscript;
 
@@ -26,7 +27,16 @@ pub(super) fn run(
     let question = question();
     let mut ranked: Vec<(f64, String)> = Vec::new();
     for window in STAGE.windows(conversation, transcript)? {
-        let answer: Answer = STAGE.ask(conversation, &window.text, &question, schema())?;
+        let lines = &transcript.lines.all[window.lines.clone()];
+        let flaw_of = |answer: &Answer| {
+            let is_in_text =
+                |phrase: &String| !transcript.lookup.find(phrase, 0..transcript.lookup.len()).is_empty();
+            let is_missing = has_phrases(lines) && !answer.key_phrases.iter().any(is_in_text);
+            is_missing.then(|| "none of its phrases is in the lines; copy phrases from them".into())
+        };
+        let asked =
+            StageQuestion { text: &window.text, question: &question, schema: schema(), flaw_of: &flaw_of };
+        let answer = STAGE.ask_plausible(conversation, &asked)?.answer;
         let count = answer.key_phrases.len() as f64;
         for (rank, phrase) in answer.key_phrases.iter().enumerate() {
             add(&mut ranked, phrase.trim(), 1.0 - rank as f64 / count);

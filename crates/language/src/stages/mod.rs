@@ -5,9 +5,12 @@ mod chapters;
 mod entities;
 mod formatting;
 mod key_phrases;
+mod plausibility;
 mod sentiment;
 mod stage;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod topics;
 
 use auris_domain::step::{StageOutput, TextStage};

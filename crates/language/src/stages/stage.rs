@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::chat::ChatModel;
-use crate::conversation::{self, Conversation, JsonQuestion};
+use crate::conversation::{self, Conversation, JsonAnswer, JsonQuestion};
 use crate::prepared_transcript::PreparedTranscript;
 use crate::windows::{self, Window};
 
@@ -51,14 +51,34 @@ impl Stage {
         question: &str,
         schema: Value,
     ) -> Result<T, EngineError> {
-        let shared = format!("{text}\n");
+        let asked = StageQuestion { text, question, schema, flaw_of: &|_: &T| None };
+        Ok(self.ask_plausible(conversation, &asked)?.answer)
+    }
+
+    /// As `ask`. An answer with a flaw is asked for once more, which the bound of a stage allows for.
+    pub(super) fn ask_plausible<T: DeserializeOwned>(
+        &self,
+        conversation: &mut Conversation<'_>,
+        asked: &StageQuestion<'_, T>,
+    ) -> Result<JsonAnswer<T>, EngineError> {
+        let shared = format!("{}\n", asked.text);
         let question = JsonQuestion {
             name: self.name,
             shared: &shared,
-            question: question.trim(),
-            schema,
+            question: asked.question.trim(),
+            schema: asked.schema.clone(),
             max_output_tokens: self.answer_tokens,
         };
-        serde_json::from_value(conversation.ask_json(&question)?).map_err(EngineError::internal)
+        conversation.ask_json(&question, asked.flaw_of)
     }
+}
+
+/// A question of a stage about a text.
+pub(super) struct StageQuestion<'a, T> {
+    pub(super) text: &'a str,
+    pub(super) question: &'a str,
+    /// `T` must match it.
+    pub(super) schema: Value,
+    /// What is implausible about an answer; at most 300 bytes of it are used.
+    pub(super) flaw_of: &'a dyn Fn(&T) -> Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Summaries: first of each window, then of these summaries together.
+//! Summaries: first of each window, then of these summaries together. They consist of whole sentences.
 
 use auris_domain::step::output::Summary;
 use auris_domain::step::spec::SummaryType;
@@ -6,7 +6,8 @@ use auris_engine_core::EngineError;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::stage::{OWN_TOKENS, Stage};
+use super::stage::{OWN_TOKENS, Stage, StageQuestion};
+use crate::answer_guards::{repeats, whole_sentences, without_repetition};
 use crate::conversation::Conversation;
 use crate::lines::{Line, Lines};
 use crate::prepared_transcript::PreparedTranscript;
@@ -17,11 +18,21 @@ const BULLETS: &str = include_str!("../prompts/summary_bullets.md");
 pub(super) const DETAILED: &str = include_str!("../prompts/summary_detailed.md");
 pub(super) const STAGE: Stage = Stage::whole("summary", 1_024);
 
+/// Maximum characters of summaries, and of a point.
+const BRIEF_CHARACTERS: usize = 800;
+const DETAILED_CHARACTERS: usize = 3_000;
+const PART_CHARACTERS: usize = 1_500;
+const BULLET_CHARACTERS: usize = 240;
+
+const REPEATS: &str = "it repeats the same words again and again";
+
 #[derive(Deserialize)]
-struct Answer {
-    #[serde(default)]
-    summary: Option<String>,
-    #[serde(default)]
+struct TextAnswer {
+    summary: String,
+}
+
+#[derive(Deserialize)]
+struct BulletsAnswer {
     bullets: Vec<String>,
 }
 
@@ -42,15 +53,68 @@ pub(super) fn run(
     let Some(window) = windows.first() else {
         return Ok(Summary { kind, text: String::new(), bullets: vec![] });
     };
-    let schema = match kind {
-        SummaryType::Brief => one_text(800),
-        SummaryType::Detailed => one_text(3_000),
-        SummaryType::Bullets => points(),
+    let limit = match kind {
+        SummaryType::Brief => BRIEF_CHARACTERS,
+        SummaryType::Detailed => DETAILED_CHARACTERS,
+        SummaryType::Bullets => return bullets(conversation, window),
     };
-    let answer: Answer = STAGE.ask(conversation, &window.text, prompt(kind), schema)?;
-    let bullets: Vec<String> = answer.bullets.iter().map(|bullet| bullet.trim().to_owned()).collect();
-    let text = answer.summary.map_or_else(|| bullets.join(" "), |text| text.trim().to_owned());
-    Ok(Summary { kind, text, bullets })
+    let text = text(conversation, window, prompt(kind), limit)?;
+    Ok(Summary { kind, text, bullets: vec![] })
+}
+
+/// A summary as one text.
+fn text(
+    conversation: &mut Conversation<'_>,
+    window: &Window,
+    question: &str,
+    limit: usize,
+) -> Result<String, EngineError> {
+    let flaw_of = |answer: &TextAnswer| text_flaw(&answer.summary);
+    let asked = StageQuestion { text: &window.text, question, schema: one_text(limit), flaw_of: &flaw_of };
+    let answer = STAGE.ask_plausible(conversation, &asked)?.answer;
+    Ok(whole_text(&answer.summary, limit))
+}
+
+fn bullets(conversation: &mut Conversation<'_>, window: &Window) -> Result<Summary, EngineError> {
+    let flaw_of = |answer: &BulletsAnswer| {
+        let repeated = answer.bullets.iter().any(|bullet| repeats(bullet));
+        repeated.then(|| REPEATS.into())
+    };
+    let asked = StageQuestion { text: &window.text, question: BULLETS, schema: points(), flaw_of: &flaw_of };
+    let answer = STAGE.ask_plausible(conversation, &asked)?.answer;
+    let mut bullets: Vec<String> = Vec::new();
+    for bullet in answer.bullets.iter().map(|bullet| whole_bullet(bullet)) {
+        if !bullet.is_empty() && !bullets.contains(&bullet) {
+            bullets.push(bullet);
+        }
+    }
+    Ok(Summary { kind: SummaryType::Bullets, text: bullets.join(" "), bullets })
+}
+
+/// What is wrong with a summary that cannot be repaired by leaving something out at its end.
+fn text_flaw(text: &str) -> Option<String> {
+    if repeats(text) {
+        return Some(REPEATS.into());
+    }
+    let whole = whole_sentences(text).map_or(0, str::len);
+    (2 * whole < text.trim().len())
+        .then(|| "it ends in the middle of a sentence; write shorter sentences".into())
+}
+
+/// The whole sentences of a summary. One without any gets the stop that it lacks, or an ellipsis if the limit cut it.
+fn whole_text(text: &str, limit: usize) -> String {
+    let text = without_repetition(text);
+    match whole_sentences(&text) {
+        Some(whole) => whole.to_owned(),
+        None if text.chars().count() < limit => format!("{text}."),
+        None => format!("{}…", text.rsplit_once(' ').map_or(text.as_str(), |(before, _)| before)),
+    }
+}
+
+/// A point, which need not be a sentence. One that the limit cut is shortened like a text.
+fn whole_bullet(bullet: &str) -> String {
+    let point = without_repetition(bullet);
+    if point.chars().count() < BULLET_CHARACTERS { point } else { whole_text(&point, BULLET_CHARACTERS) }
 }
 
 pub(super) fn prompt(kind: SummaryType) -> &'static str {
@@ -68,8 +132,7 @@ fn summarize_each(
 ) -> Result<Vec<Window>, EngineError> {
     let mut parts = Lines::default();
     for window in windows {
-        let answer: Answer = STAGE.ask(conversation, &window.text, DETAILED, one_text(1_500))?;
-        parts.all.push(part(&answer.summary.unwrap_or_default()));
+        parts.all.push(part(&text(conversation, window, DETAILED, PART_CHARACTERS)?));
     }
     let room = conversation.room(STAGE.answer_tokens, OWN_TOKENS)?;
     windows::cut(&parts, conversation.model, room, usize::MAX)
@@ -90,7 +153,29 @@ fn points() -> Value {
     json!({
         "type": "object", "additionalProperties": false, "required": ["bullets"],
         "properties": {"bullets": {"type": "array", "minItems": 1, "maxItems": 7, "items": {
-            "type": "string", "minLength": 1, "maxLength": 240,
+            "type": "string", "minLength": 1, "maxLength": BULLET_CHARACTERS,
         }}},
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_has_only_whole_sentences() {
+        assert_eq!(whole_text("Dana calls. She wants to fly", 800), "Dana calls.");
+        assert_eq!(whole_text("Dana calls", 800), "Dana calls.");
+        assert_eq!(whole_text("Dana calls about her fl", 23), "Dana calls about her…");
+        assert_eq!(text_flaw("Dana calls her bank. She wants to"), None);
+        assert!(text_flaw("Dana calls. She wants to fly to Lisbon and then").is_some());
+        assert!(text_flaw(&"She calls and she asks and ".repeat(8)).is_some());
+    }
+
+    #[test]
+    fn a_point_need_not_be_a_sentence_unless_the_limit_cut_it() {
+        assert_eq!(whole_bullet("a flight to Lisbon"), "a flight to Lisbon");
+        let cut = format!("Dana calls. {}", "x".repeat(BULLET_CHARACTERS - 12));
+        assert_eq!(whole_bullet(&cut), "Dana calls.");
+    }
 }

@@ -226,6 +226,46 @@ mod tests {
     }
 
     #[test]
+    fn word_errors_are_percentages_by_language() {
+        let errors = |figures: &str| {
+            let model = format!(
+                "[[models]]\nid = \"m\"\ndisplay_name = \"M\"\nengine = \"whisper\"\ncapabilities = []\n{figures}"
+            );
+            Catalog::parse(&model).map(|mut catalog| catalog.models.remove(0))
+        };
+        let model = errors("word_errors = { en = 6.35, other = 20.0 }").unwrap();
+        assert_eq!(
+            (model.word_errors_in(Some("en")), model.word_errors_in(Some("de"))),
+            (Some(6.35), Some(20.0))
+        );
+        assert_eq!(model.word_errors_in(None), Some(20.0));
+        assert_eq!(errors("").unwrap().word_errors_in(Some("en")), None);
+        for (figures, said) in [
+            ("word_errors = { english = 6.0 }", "`english`"),
+            ("word_errors = { en = -1.0 }", "`en` is -1"),
+            ("word_errors = { en = nan }", "NaN"),
+        ] {
+            let error = errors(figures).unwrap_err().to_string();
+            assert!(error.contains("model `m`") && error.contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_model_that_auto_chooses_from_has_word_errors() {
+        let catalog = Catalog::built_in().unwrap();
+        let chosen: Vec<&String> = catalog.models.iter().flat_map(|entry| &entry.candidates).collect();
+        assert!(!chosen.is_empty());
+        for entry in chosen.into_iter().filter_map(|id| catalog.find(id)) {
+            assert!(entry.word_errors_in(Some("en")).is_some(), "{}", entry.model.id);
+            assert!(
+                !entry.languages.is_empty() || entry.word_errors_in(None).is_some(),
+                "{}",
+                entry.model.id
+            );
+        }
+    }
+
+    #[test]
     fn a_default_that_cannot_do_the_work_is_refused() {
         let error = Catalog::parse("[defaults]\nsummary = \"nobody\"").unwrap_err();
         assert!(error.to_string().contains("`nobody`"));

@@ -1,5 +1,7 @@
 //! The models of a catalogue.
 
+use std::collections::BTreeMap;
+
 use auris_domain::model::Model;
 use auris_engine_core::language_code;
 use serde::{Deserialize, Serialize};
@@ -15,11 +17,15 @@ pub struct CatalogModel {
     pub candidates: Vec<String>,
     /// Other models that a pull of this model installs too.
     pub pulls: Vec<String>,
+    /// Other models that a pull installs too, but that this model works without, less well.
+    pub upgrades: Vec<String>,
     pub files: Vec<ModelFile>,
     pub remote: Option<RemoteModel>,
     pub license: Option<String>,
     /// The number of texts that Whisper decodes side by side to find the most probable one.
     pub beam: usize,
+    /// The measured word errors in percent by language (ISO 639-1); `other` for all languages without their own figure.
+    pub word_errors: BTreeMap<String, f64>,
     /// Whether nobody has compared the model's words with a reference in this engine.
     pub untested: bool,
     /// Whether the model is one that the operator added on this machine.
@@ -30,6 +36,12 @@ impl CatalogModel {
     /// The total size of its files.
     pub fn file_bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    /// The measured word errors in a language, in percent, or in languages as a whole; `None` if nobody measured them.
+    pub fn word_errors_in(&self, language: Option<&str>) -> Option<f64> {
+        let own = language.and_then(|code| self.word_errors.get(code));
+        own.or_else(|| self.word_errors.get(OTHER_LANGUAGES)).copied()
     }
 
     /// Whether the model supports the language of this ISO 639-1 code or BCP 47 tag.
@@ -49,6 +61,9 @@ impl CatalogModel {
         }
     }
 }
+
+/// The key of `word_errors` for languages without their own figure.
+pub(super) const OTHER_LANGUAGES: &str = "other";
 
 /// The code that runs a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use auris_domain::model::{Capability, Model, NativeUnit, Rate};
 use auris_domain::money::Usd;
+use auris_engine_core::language_code;
 use serde::Deserialize;
 
 use super::error::CatalogError;
-use super::model::{CatalogModel, EngineKind, ModelFile, RemoteModel};
+use super::model::{CatalogModel, EngineKind, ModelFile, OTHER_LANGUAGES, RemoteModel};
 
 /// The widest beam. A wider one takes more time and hardly finds better texts.
 const MAX_BEAM: usize = 16;
@@ -38,10 +39,14 @@ struct RawModel {
     #[serde(default)]
     pulls: Vec<String>,
     #[serde(default)]
+    upgrades: Vec<String>,
+    #[serde(default)]
     files: Vec<ModelFile>,
     remote: Option<RemoteModel>,
     license: Option<String>,
     beam: Option<usize>,
+    #[serde(default)]
+    word_errors: BTreeMap<String, f64>,
     #[serde(default)]
     untested: bool,
 }
@@ -108,9 +113,8 @@ fn check_references(
         }
     }
     for entry in models {
-        if let Some(unknown) =
-            entry.candidates.iter().chain(&entry.pulls).find(|id| !ids.contains(id.as_str()))
-        {
+        let mut others = entry.candidates.iter().chain(&entry.pulls).chain(&entry.upgrades);
+        if let Some(unknown) = others.find(|id| !ids.contains(id.as_str())) {
             return Err(CatalogError(format!(
                 "model `{}`: it refers to the model `{unknown}`, which is not in the catalogue",
                 entry.model.id
@@ -145,6 +149,7 @@ impl RawModel {
         }
         check_files(&id, &self.files)?;
         let beam = check_beam(&id, self.engine, self.beam)?;
+        check_word_errors(&id, &self.word_errors)?;
         let capabilities: Vec<Rate> =
             self.capabilities.into_iter().map(|rate| rate.check(&id)).collect::<Result<_, _>>()?;
         check_rates(&id, &capabilities)?;
@@ -156,10 +161,12 @@ impl RawModel {
             languages: self.languages,
             candidates: self.candidates,
             pulls: self.pulls,
+            upgrades: self.upgrades,
             files: self.files,
             remote: self.remote,
             license: self.license,
             beam,
+            word_errors: self.word_errors,
             untested: self.untested,
             local: false,
         })
@@ -178,6 +185,25 @@ fn check_beam(model: &str, engine: EngineKind, beam: Option<usize>) -> Result<us
             Err(CatalogError(format!("model `{model}`: `beam` is {width}; it must be from 1 to {MAX_BEAM}")))
         }
     }
+}
+
+/// Rejects figures of unknown languages, and those that are not percentages.
+fn check_word_errors(model: &str, figures: &BTreeMap<String, f64>) -> Result<(), CatalogError> {
+    let is_language = |code: &str| code == OTHER_LANGUAGES || language_code::WHISPER.contains(&code);
+    for (language, percent) in figures {
+        if !is_language(language) {
+            return Err(CatalogError(format!(
+                "model `{model}`: `word_errors` has the language `{language}`; use an ISO 639-1 code or \
+                 `{OTHER_LANGUAGES}`"
+            )));
+        }
+        if !(0.0..=100.0).contains(percent) {
+            return Err(CatalogError(format!(
+                "model `{model}`: `word_errors` for `{language}` is {percent}; it must be a percentage from 0 to 100"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Rejects rates that would never be charged or would be charged twice.

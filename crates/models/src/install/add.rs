@@ -1,5 +1,6 @@
 //! Adds a model from a file of the operator: checks it, copies it and enters it into the local catalogue.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -120,10 +121,12 @@ fn entry(id: String, new: &NewModel, weights: &OwnWeights, files: Vec<ModelFile>
         languages: weights.languages.clone(),
         candidates: Vec::new(),
         pulls: Vec::new(),
+        upgrades: Vec::new(),
         files,
         remote: None,
         license: None,
         beam: 1,
+        word_errors: BTreeMap::new(),
         untested: false,
         local: true,
     }

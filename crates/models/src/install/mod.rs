@@ -62,7 +62,7 @@ impl Installer {
             );
             return Err(InstallError::new(message));
         }
-        for other in entry.pulls.iter().filter(|other| *other != id) {
+        for other in entry.pulls.iter().chain(&entry.upgrades).filter(|other| *other != id) {
             self.pull(catalog, other, sink)?;
         }
         self.pull_files(entry, sink)
@@ -74,7 +74,7 @@ impl Installer {
             return Ok(());
         }
         let _lock = self.lock(&entry.model.id)?;
-        let packages = PackageCache::new(self.models_dir.join(format!(".packages-{}", std::process::id())));
+        let packages = PackageCache::new(self.models_dir.join(format!(".{}.packages", entry.model.id)));
         for file in &entry.files {
             let path = folder.join(&file.name);
             if path.metadata().is_ok_and(|found| found.len() == file.bytes) {
@@ -152,6 +152,12 @@ pub fn is_verifiable(models_dir: &Path, entry: &CatalogModel) -> bool {
 pub fn is_ready(models_dir: &Path, catalog: &Catalog, entry: &CatalogModel) -> bool {
     let has_files = |entry: &CatalogModel| entry.files.is_empty() || is_installed(models_dir, entry);
     has_files(entry) && entry.pulls.iter().filter_map(|id| catalog.find(id)).all(has_files)
+}
+
+/// Whether a model can run as well as it can: the models that upgrade it are installed too.
+pub fn is_complete(models_dir: &Path, catalog: &Catalog, entry: &CatalogModel) -> bool {
+    let upgrades = entry.upgrades.iter().filter_map(|id| catalog.find(id));
+    is_ready(models_dir, catalog, entry) && upgrades.into_iter().all(|entry| is_installed(models_dir, entry))
 }
 
 /// The pull of one file.

@@ -49,7 +49,9 @@ pub(super) struct PackageCache {
 }
 
 impl PackageCache {
+    /// Starts empty: the folder may have been left by a pull that was ended from outside, with half an archive.
     pub(super) fn new(folder: PathBuf) -> Self {
+        let _ = fs::remove_dir_all(&folder);
         Self { folder }
     }
 

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use auris_domain::model::NativeUnit;
 use auris_domain::step::spec::{DiarizationSpec, TaskSpec};
 use auris_domain::transcript::TextTranscript;
+use auris_engines::speed::{Machine, Measurement};
 use auris_engines::{CatalogModel, EngineKind, TaskRequest, TaskSource, TextRequest, TextWork};
 
-use super::measurement::{Machine, Measurement};
 use super::{LocalEngines, LocalError, Result, process_usage, sample_recording, unknown_model};
 use crate::engine_tasks::{self, DiarizationCall, TextCall};
 
@@ -23,10 +23,10 @@ const MAX_TIMES: u32 = 120;
 const ANSWER_TOKENS: u32 = 128;
 
 /// What was done in a time.
-struct Timed {
-    units: f64,
-    elapsed: Duration,
-    cpu: Duration,
+pub(super) struct Timed {
+    pub(super) units: f64,
+    pub(super) elapsed: Duration,
+    pub(super) cpu: Duration,
 }
 
 impl LocalEngines {
@@ -121,17 +121,17 @@ impl LocalEngines {
 }
 
 /// When something began.
-struct Started {
+pub(super) struct Started {
     wall: Instant,
     cpu: Duration,
 }
 
 impl Started {
-    fn now() -> Self {
+    pub(super) fn now() -> Self {
         Self { wall: Instant::now(), cpu: process_usage::cpu_time() }
     }
 
-    fn end(self, units: f64) -> Timed {
+    pub(super) fn end(self, units: f64) -> Timed {
         let cpu = process_usage::cpu_time().saturating_sub(self.cpu);
         Timed { units, elapsed: self.wall.elapsed(), cpu }
     }

@@ -25,6 +25,8 @@ pub(super) struct Beam {
     width: usize,
     /// The number of frames of the audio.
     frames: usize,
+    /// Where the speech ends, in seconds.
+    speech_end: f64,
     /// The texts that have not ended, one for each row of the task, best first.
     open: Vec<Hypothesis>,
     finished: Vec<Hypothesis>,
@@ -60,10 +62,10 @@ pub(super) enum BeamStep {
 }
 
 impl Beam {
-    /// A beam for audio of this number of frames, before the first token.
-    pub(super) fn new(width: usize, frames: usize, bias: Option<BiasState>) -> Self {
+    /// A beam for audio of this number of frames, whose speech ends after `speech_end` seconds, before the first token.
+    pub(super) fn new(width: usize, frames: usize, speech_end: f64, bias: Option<BiasState>) -> Self {
         let empty = Hypothesis { chosen: Vec::new(), attention: Vec::new(), bias, log_probability: 0.0 };
-        Self { width, frames, open: vec![empty], finished: Vec::new() }
+        Self { width, frames, speech_end, open: vec![empty], finished: Vec::new() }
     }
 
     /// Continues with the scores of all open texts. A text that repeats itself is dropped, unless it is the best of all.
@@ -105,7 +107,7 @@ impl Beam {
     fn branches(&self, rows: &mut [ScoredRow<'_>], rules: &WhisperRules) -> Vec<Branch> {
         let mut branches = Vec::new();
         for (parent, (text, row)) in self.open.iter().zip(rows).enumerate() {
-            constrain(row.scores, &text.ids(), rules);
+            constrain(row.scores, &text.ids(), self.speech_end, rules);
             for (token, added) in most_probable(row.scores, text.bias.as_ref(), self.width + 1) {
                 branches.push(Branch { parent, token, log_probability: text.log_probability + added });
             }

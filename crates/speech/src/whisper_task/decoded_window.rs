@@ -23,11 +23,17 @@ impl DecodedWindow {
         self.no_speech < NO_SPEECH_PROBABILITY || self.mean_log_probability() > MIN_LOG_PROBABILITY
     }
 
+    /// Whether the model takes the window for silence, and wrote nothing or is not sure of it.
+    pub(super) fn is_silent(&self) -> bool {
+        self.no_speech >= NO_SPEECH_PROBABILITY && (self.attention.tokens() == 0 || !self.has_speech())
+    }
+
     pub(super) fn ids(&self) -> Vec<u32> {
         self.chosen.iter().map(|token| token.id).collect()
     }
 
-    fn mean_log_probability(&self) -> f32 {
+    /// The mean log probability of its tokens.
+    pub(super) fn mean_log_probability(&self) -> f32 {
         let sum: f32 = self.chosen.iter().map(|token| token.probability.max(1e-10).ln()).sum();
         sum / self.chosen.len().max(1) as f32
     }

@@ -1,5 +1,6 @@
-//! Whisper's rules: windows of thirty seconds, the language, the prompt, timestamps, and a second attempt after a loop.
+//! Whisper's rules: windows of thirty seconds, the language, the prompt, timestamps, and further attempts at a doubtful text.
 
+mod attempts;
 mod beam;
 mod decoded_window;
 mod detect;
@@ -17,12 +18,15 @@ use auris_audio::voice::{FRAME, VoiceSegment};
 
 use crate::alignment::Attention;
 use crate::net::ScoredRow;
-use crate::repetition_guards::{loop_start, repeats_a_triple};
+use crate::repetition_guards::loop_start;
+use crate::sampling::Chance;
+use crate::speech_evidence::is_spoken;
 use crate::speech_model::{Hints, Recognised};
 use crate::task::{Next, SegmentTask};
 use crate::token_choice::{best_with_bias, probability};
 use crate::vocabulary::BiasState;
 use crate::words::{ChosenToken, SegmentText};
+use attempts::{Attempts, is_doubtful, without_loop};
 use beam::{Beam, BeamStep};
 use decoded_window::DecodedWindow;
 use segments::{WindowPlace, segments};
@@ -40,7 +44,12 @@ const SAMPLES_PER_FRAME: usize = 320;
 const MAX_TOKENS: usize = 224;
 /// Minimum seconds of speech after the last timestamp that are transcribed in another window.
 const MIN_REST_SECONDS: f64 = 0.4;
-/// A frame with this probability of speech counts as speech in the rest.
+/// Minimum seconds of speech after the last word that are transcribed in another window, if the model said nothing about
+/// them. More than of the rest, because the end of a word is less exact than a timestamp.
+const MIN_MISSING_SECONDS: f64 = 1.5;
+/// Minimum samples between the beginnings of such windows: one second.
+const MIN_ADVANCE: usize = SAMPLE_RATE as usize;
+/// A frame with this probability of speech counts as speech.
 const VOICED: f32 = 0.5;
 
 /// The transcription of one segment.
@@ -48,13 +57,18 @@ pub(crate) struct WhisperTask {
     rules: Arc<WhisperRules>,
     segment: VoiceSegment,
     hints: Hints,
+    /// Another language that the segment may be in.
+    other_language: Option<String>,
     /// The first sample of the next window; `None` if there is none.
     next_window: Option<usize>,
     /// The samples of the current window.
     window: Range<usize>,
+    /// The seconds of the window after which hardly any speech is left.
+    speech_end: f64,
     stage: Stage,
-    /// Set after a loop: no three tokens may be repeated.
-    without_repeats: bool,
+    attempts: Attempts,
+    /// Chooses the tokens of an attempt that is not the first.
+    chance: Chance,
     decoded: DecodedWindow,
     bias: Option<BiasState>,
     /// The texts of the window, if several are decoded side by side.
@@ -82,11 +96,14 @@ impl WhisperTask {
         Self {
             rules,
             hints,
+            other_language: None,
             next_window: (!segment.samples.is_empty()).then_some(0),
             segment,
             window: 0..0,
+            speech_end: f64::INFINITY,
             stage: Stage::Opening,
-            without_repeats: false,
+            attempts: Attempts::default(),
+            chance: Chance::new(0),
             decoded: DecodedWindow::default(),
             bias: None,
             beam: None,
@@ -98,7 +115,7 @@ impl WhisperTask {
     fn open(&mut self, scores: &mut [f32], attention: &[Vec<f32>]) -> Next {
         self.decoded.no_speech = probability(scores, self.rules.tokens.no_speech);
         if self.hints.language.is_none() {
-            self.hints.language = self.rules.likeliest_language(scores);
+            self.detect_language(scores);
         }
         self.stage = Stage::Text;
         if self.rules.is_english_only() {
@@ -108,24 +125,22 @@ impl WhisperTask {
         Next::Feed(vec![language, self.rules.tokens.transcribe])
     }
 
-    /// Chooses the next token of the text, until the end token, the token limit or a loop. The first loop of a window
-    /// makes it decode again, without repeating any three tokens.
+    /// Chooses the next token of the text, until the end token, the token limit or a loop.
     fn continue_text(&mut self, scores: &mut [f32], attention: &[Vec<f32>]) -> Next {
         if self.beam.is_some() {
             return self.continue_beam(&mut [ScoredRow { scores, attention }]);
         }
-        let ids = self.decoded.ids();
-        constrain(scores, &ids, &self.rules);
-        let token = self.choose(scores, &self.rules.words_only(&ids));
+        constrain(scores, &self.decoded.ids(), self.speech_end, &self.rules);
+        let token = self.choose(scores);
         if token.id == self.rules.tokens.end {
-            return self.end_window();
+            return self.end_attempt();
         }
         self.push(token, attention);
         let ids = self.decoded.ids();
-        if !self.without_repeats && loop_start(&self.rules.words_only(&ids)).is_some() {
-            return self.avoid_repeats();
+        if loop_start(&self.rules.words_only(&ids)).is_some() {
+            return self.end_loop();
         }
-        if ids.len() >= MAX_TOKENS { self.end_window() } else { Next::Feed(vec![token.id]) }
+        if ids.len() >= MAX_TOKENS { self.end_attempt() } else { Next::Feed(vec![token.id]) }
     }
 
     /// As `continue_text`, for all texts of a beam.
@@ -133,32 +148,70 @@ impl WhisperTask {
         let Some(beam) = &mut self.beam else { return self.end_window() };
         match beam.advance(rows, &self.rules) {
             BeamStep::Continue(rows) => Next::Rows(rows),
-            BeamStep::Loop => self.avoid_repeats(),
+            BeamStep::Loop => self.end_loop(),
             BeamStep::Done(best) => {
                 self.decoded = DecodedWindow { no_speech: self.decoded.no_speech, ..best };
-                self.end_window()
+                self.end_attempt()
             }
         }
     }
 
-    fn avoid_repeats(&mut self) -> Next {
-        self.without_repeats = true;
-        Next::Restart
+    fn choose(&mut self, scores: &mut [f32]) -> ChosenToken {
+        if self.attempts.is_first() {
+            return best_with_bias(scores, self.bias.as_ref());
+        }
+        self.chance.sample(scores, self.attempts.temperature())
     }
 
-    fn choose(&self, scores: &mut [f32], words: &[u32]) -> ChosenToken {
-        let mut token = best_with_bias(scores, self.bias.as_ref());
-        let is_allowed = |id: u32| {
-            !self.without_repeats
-                || self.rules.is_timestamp(id)
-                || id == self.rules.tokens.end
-                || !repeats_a_triple(words, id)
-        };
-        while !is_allowed(token.id) && scores[token.id as usize] > f32::NEG_INFINITY {
-            scores[token.id as usize] = f32::NEG_INFINITY;
-            token = best_with_bias(scores, None);
+    /// A text that repeats itself is not kept. After the last attempt, the words before the loop are.
+    fn end_loop(&mut self) -> Next {
+        if self.attempts.again() {
+            return Next::Restart;
         }
-        token
+        let text = without_loop(std::mem::take(&mut self.decoded), &self.rules);
+        self.attempts.keep(text);
+        self.end_window()
+    }
+
+    /// Decodes a doubtful text again, and ends the window with any other.
+    fn end_attempt(&mut self) -> Next {
+        let text = std::mem::take(&mut self.decoded);
+        let is_doubtful = is_doubtful(&text, self.transcribed_seconds(&text), &self.rules);
+        if !is_doubtful {
+            self.attempts = Attempts::default();
+        }
+        self.attempts.keep(text);
+        if is_doubtful && self.attempts.again() { Next::Restart } else { self.end_window() }
+    }
+
+    /// The seconds of speech in the window, up to the timestamp that ends the text.
+    fn transcribed_seconds(&self, text: &DecodedWindow) -> f64 {
+        let last = text.chosen.last().filter(|last| self.rules.is_timestamp(last.id));
+        let samples = last.map(|last| (self.rules.seconds(last.id) * f64::from(SAMPLE_RATE)) as usize);
+        let end = samples.map_or(self.window.end, |samples| self.window.start + samples);
+        self.speech_seconds(self.window.start..end.min(self.window.end))
+    }
+
+    /// The probabilities of speech in a range of samples.
+    fn voice(&self, samples: &Range<usize>) -> &[f32] {
+        let frames = samples.start / FRAME..samples.end.div_ceil(FRAME).min(self.segment.voice.len());
+        self.segment.voice.get(frames).unwrap_or_default()
+    }
+
+    /// The seconds of speech in a range of samples.
+    fn speech_seconds(&self, samples: Range<usize>) -> f64 {
+        let spoken = self.voice(&samples).iter().filter(|voice| **voice >= VOICED).count();
+        (spoken * FRAME) as f64 / f64::from(SAMPLE_RATE)
+    }
+
+    /// Where the speech of the window ends, but for the last `MIN_REST_SECONDS`. The end of the window if the voice detector
+    /// hardly found any speech.
+    fn speech_end(&self) -> f64 {
+        let rest = (MIN_REST_SECONDS * f64::from(SAMPLE_RATE)) as usize / FRAME;
+        let mut spoken =
+            self.voice(&self.window).iter().enumerate().rev().filter(|(_, voice)| **voice >= VOICED);
+        let samples = spoken.nth(rest).map_or(self.window.len(), |(frame, _)| (frame + 1) * FRAME);
+        samples as f64 / f64::from(SAMPLE_RATE)
     }
 
     fn push(&mut self, token: ChosenToken, attention: &[Vec<f32>]) {
@@ -173,21 +226,29 @@ impl WhisperTask {
 
     /// Adds the window to the result and finds the next one.
     fn end_window(&mut self) -> Next {
-        if self.decoded.has_speech() {
+        self.decoded = std::mem::take(&mut self.attempts).best();
+        let mut text_end = None;
+        if self.decoded.has_speech() && self.is_spoken() {
             let place = WindowPlace {
                 segment: &self.segment,
                 start: self.window.start as f64 / f64::from(SAMPLE_RATE),
                 language: self.hints.language.as_deref().unwrap_or("en"),
             };
-            self.segments.extend(segments(&self.decoded, &place, &self.rules));
+            let segments = segments(&self.decoded, &place, &self.rules);
+            text_end = segments.last().map(|last| last.end - self.segment.start);
+            self.segments.extend(segments);
         }
-        self.next_window = self.rest();
-        self.without_repeats = false;
+        self.next_window = self.rest().or_else(|| self.missing(text_end?));
         Next::Done
     }
 
-    /// The sample at which the next window starts, if the model stopped before the end of the speech: then its last two
-    /// tokens are timestamps.
+    fn is_spoken(&self) -> bool {
+        let tokens = self.decoded.chosen.iter().copied().filter(|token| !self.rules.is_timestamp(token.id));
+        is_spoken(tokens, self.voice(&self.window))
+    }
+
+    /// The sample at which the next window starts, if the model says that the window ends in the middle of the speech: then
+    /// its last two tokens are timestamps.
     fn rest(&self) -> Option<usize> {
         let [.., before, last] = self.decoded.chosen.as_slice() else { return None };
         if !self.rules.is_timestamp(before.id) || !self.rules.is_timestamp(last.id) {
@@ -195,10 +256,20 @@ impl WhisperTask {
         }
         let from = self.window.start;
         let next = from + (self.rules.seconds(last.id) * f64::from(SAMPLE_RATE)) as usize;
-        let rest = self.segment.voice.get(next / FRAME..)?.iter().filter(|voice| **voice >= VOICED).count();
-        let rest_seconds = (rest * FRAME) as f64 / f64::from(SAMPLE_RATE);
         let exists = next > from && next < self.segment.samples.len();
-        (exists && rest_seconds >= MIN_REST_SECONDS).then_some(next)
+        (exists && self.speech_after(next) >= MIN_REST_SECONDS).then_some(next)
+    }
+
+    /// The sample at which the next window starts, if the text ends clearly before the speech does, whatever the last token
+    /// was. `text_end` is the end of the last word, in seconds from the beginning of the segment.
+    fn missing(&self, text_end: f64) -> Option<usize> {
+        let next = (text_end * f64::from(SAMPLE_RATE)) as usize;
+        let advances = next >= self.window.start + MIN_ADVANCE && next < self.segment.samples.len();
+        (advances && self.speech_after(next) >= MIN_MISSING_SECONDS).then_some(next)
+    }
+
+    fn speech_after(&self, sample: usize) -> f64 {
+        self.speech_seconds(sample..usize::MAX)
     }
 }
 
@@ -208,6 +279,7 @@ impl SegmentTask for WhisperTask {
     fn window(&mut self) -> Option<Range<usize>> {
         let from = self.next_window.take()?;
         self.window = from..(from + WINDOW).min(self.segment.samples.len());
+        self.speech_end = self.speech_end();
         Some(self.window.clone())
     }
 
@@ -219,8 +291,9 @@ impl SegmentTask for WhisperTask {
         let frames = (self.window.len() / SAMPLES_PER_FRAME).clamp(1, WINDOW / SAMPLES_PER_FRAME);
         self.decoded = DecodedWindow { attention: Attention::new(frames), ..DecodedWindow::default() };
         self.bias = self.hints.prompt.bias();
-        let has_beam = self.rules.beam > 1 && !self.without_repeats;
-        self.beam = has_beam.then(|| Beam::new(self.rules.beam, frames, self.bias.clone()));
+        let has_beam = self.rules.beam > 1 && self.attempts.is_first();
+        self.chance = self.attempts.chance(self.window.start);
+        self.beam = has_beam.then(|| Beam::new(self.rules.beam, frames, self.speech_end, self.bias.clone()));
         let context = &self.hints.prompt.context;
         let start = self.rules.tokens.start;
         if context.is_empty() {
@@ -238,8 +311,7 @@ impl SegmentTask for WhisperTask {
     fn next(&mut self, scores: &mut [f32], attention: &[Vec<f32>]) -> Next {
         match self.stage {
             Stage::Language => {
-                let language = self.rules.likeliest_language(scores);
-                self.hints.language = Some(language.unwrap_or_else(|| "en".into()));
+                self.detect_language(scores);
                 Next::Restart
             }
             Stage::Opening => self.open(scores, attention),
@@ -254,8 +326,9 @@ impl SegmentTask for WhisperTask {
         }
     }
 
-    fn finish(self: Box<Self>) -> Recognised {
+    fn finish(mut self: Box<Self>) -> Recognised {
         let end = self.segment.start + self.segment.seconds();
-        Recognised { language: self.hints.language, segments: self.segments, end }
+        let doubt = self.take_doubt();
+        Recognised { language: self.hints.language, segments: self.segments, end, doubt }
     }
 }

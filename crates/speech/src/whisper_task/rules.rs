@@ -2,8 +2,8 @@
 
 use auris_engine_core::{EngineError, language_code};
 
+use crate::language_scores::LanguageScores;
 use crate::nets::SpecialTokens;
-use crate::token_choice::best;
 use crate::tokenizer::Tokenizer;
 
 /// Symbols that nobody speaks: brackets, notes, quotation marks of captions. Those of several tokens share them with
@@ -61,11 +61,11 @@ impl WhisperRules {
         self.tokens.first_language + known.unwrap_or(0) as u32
     }
 
-    /// The most probable language by the scores after the start token.
-    pub(super) fn likeliest_language(&self, scores: &[f32]) -> Option<String> {
+    /// How probable each language is by the scores after the start token.
+    pub(super) fn language_scores(&self, scores: &[f32]) -> LanguageScores {
         let first = self.tokens.first_language as usize;
-        let index = best(scores.get(first..first + language_code::WHISPER.len())?).id;
-        language_code::WHISPER.get(index as usize).map(|code| (*code).to_owned())
+        let languages = scores.get(first..first + language_code::WHISPER.len());
+        languages.map(LanguageScores::from_scores).unwrap_or_default()
     }
 }
 

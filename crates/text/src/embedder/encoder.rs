@@ -81,18 +81,29 @@ impl Encoder {
         self.norm.gain.len()
     }
 
+    /// The number of layers.
+    pub(super) fn layers(&self) -> usize {
+        self.layers.len()
+    }
+
     /// The number of different tokens.
     pub(super) fn vocabulary(&self) -> usize {
         self.words.outputs()
     }
 
-    /// The last hidden state: a row for each token, sentence by sentence.
-    pub(super) fn run<'a>(&self, sentences: &[Vec<u32>], work: &'a mut Workspace) -> &'a [f32] {
+    /// The hidden state after the first `layers` layers, or after all if there are fewer: a row for each token,
+    /// sentence by sentence.
+    pub(super) fn run<'a>(
+        &self,
+        sentences: &[Vec<u32>],
+        layers: usize,
+        work: &'a mut Workspace,
+    ) -> &'a [f32] {
         self.look_up(sentences, work);
         if work.memory.width() != self.width() / HEADS {
             work.memory = KeyValues::new(self.width() / HEADS);
         }
-        for layer in &self.layers {
+        for layer in self.layers.iter().take(layers) {
             layer.attend(sentences, work);
             layer.feed_forward(work);
         }

@@ -16,6 +16,12 @@ use encoder::{Encoder, Workspace};
 
 /// Maximum tokens of a sentence; the rest is ignored.
 const MAX_TOKENS: usize = 64;
+/// The files of the model: its weights and its tokenizer.
+const FILES: [&str; 2] = ["model_quantized.onnx", "tokenizer.json"];
+/// The length of an embedding.
+pub(super) const EMBEDDING: usize = 384;
+/// The number of layers that read texts for sentiment, of six. All six were not better there.
+const LOWER_LAYERS: usize = 4;
 /// Sentences in one run of the model.
 pub(super) const BATCH: usize = 16;
 /// Transcripts whose embeddings are cached for the next stage of the same job.
@@ -35,9 +41,8 @@ pub(crate) struct Embedder {
 
 impl Embedder {
     pub(crate) fn load(folder: &Path) -> Result<Self, EngineError> {
-        let file = OnnxFile::open(&folder.join("model_quantized.onnx")).map_err(EngineError::internal)?;
-        let mut tokenizer =
-            Tokenizer::from_file(folder.join("tokenizer.json")).map_err(EngineError::internal)?;
+        let file = OnnxFile::open(&folder.join(FILES[0])).map_err(EngineError::internal)?;
+        let mut tokenizer = Tokenizer::from_file(folder.join(FILES[1])).map_err(EngineError::internal)?;
         // The file pads every sentence to 128 tokens, which would multiply the work.
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(EngineError::internal)?;
@@ -50,13 +55,33 @@ impl Embedder {
 
     /// The embeddings of the texts, in order.
     pub(super) fn embed(&self, texts: &[&str]) -> Result<Vec<Vector>, EngineError> {
+        self.embed_with(self.encoder.layers(), texts)
+    }
+
+    /// The embeddings of the texts by the lower layers of the network: enough for words of feeling, and two thirds of
+    /// the time.
+    pub(super) fn embed_with_lower_layers(&self, texts: &[&str]) -> Result<Vec<Vector>, EngineError> {
+        self.embed_with(LOWER_LAYERS, texts)
+    }
+
+    fn embed_with(&self, layers: usize, texts: &[&str]) -> Result<Vec<Vector>, EngineError> {
         let mut work = Workspace::default();
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH) {
             let tokens = batch.iter().map(|text| self.tokens(text)).collect::<Result<Vec<_>, _>>()?;
-            vectors.extend(self.run(&tokens, &mut work));
+            vectors.extend(self.run(&tokens, layers, &mut work));
         }
         Ok(vectors)
+    }
+
+    /// Whether a word in lower case is in the vocabulary of the network.
+    pub(super) fn knows(&self, word: &str) -> bool {
+        self.tokenizer.token_to_id(word).is_some()
+    }
+
+    /// The number of pieces in which the network reads a word: one for a common word, one per letter for `xqzvk`.
+    pub(super) fn pieces(&self, word: &str) -> usize {
+        self.tokenizer.encode_fast(word, false).map_or(usize::MAX, |encoded| encoded.len())
     }
 
     fn tokens(&self, text: &str) -> Result<Vec<u32>, EngineError> {
@@ -71,9 +96,9 @@ impl Embedder {
         Ok(tokens)
     }
 
-    fn run(&self, sentences: &[Vec<u32>], work: &mut Workspace) -> Vec<Vector> {
+    fn run(&self, sentences: &[Vec<u32>], layers: usize, work: &mut Workspace) -> Vec<Vector> {
         let width = self.encoder.width();
-        let mut hidden = self.encoder.run(sentences, work).chunks_exact(width);
+        let mut hidden = self.encoder.run(sentences, layers, work).chunks_exact(width);
         sentences.iter().map(|tokens| mean(hidden.by_ref().take(tokens.len()), width)).collect()
     }
 
@@ -145,6 +170,11 @@ impl EmbedderSlot {
         Self { folder, loaded: Mutex::default() }
     }
 
+    /// Whether the files of the model exist.
+    pub(crate) fn is_installed(&self) -> bool {
+        FILES.iter().all(|name| self.folder.join(name).is_file())
+    }
+
     pub(crate) fn get(&self) -> Result<Arc<Embedder>, EngineError> {
         let mut loaded = self.loaded.lock();
         if let Some(embedder) = loaded.as_ref() {
@@ -157,14 +187,15 @@ impl EmbedderSlot {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// From `models/catalog.toml`.
     const WEIGHTS: &str = "afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1";
     const TOKENIZER: &str = "da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0";
 
-    fn embedder() -> Embedder {
+    /// The model of the catalogue.
+    pub(crate) fn embedder() -> Embedder {
         let folder = tempfile::TempDir::new().unwrap();
         for (hash, name) in [(WEIGHTS, "model_quantized.onnx"), (TOKENIZER, "tokenizer.json")] {
             std::os::unix::fs::symlink(auris_engine_testing::asset(hash), folder.path().join(name)).unwrap();
@@ -209,6 +240,28 @@ mod tests {
         for (sentence, vector) in sentences.iter().zip(&together) {
             assert!(similarity(&embedder.embed(&[sentence]).unwrap()[0], vector) > 0.9999, "`{sentence}`");
         }
+    }
+
+    #[test]
+    fn the_lower_layers_alone_give_another_embedding() {
+        let embedder = embedder();
+        let texts = ["I like it.", "No."];
+        let (lower, all) =
+            (embedder.embed_with_lower_layers(&texts).unwrap(), embedder.embed(&texts).unwrap());
+        for (lower, all) in lower.iter().zip(&all) {
+            assert_eq!(lower.len(), EMBEDDING);
+            assert!((similarity(lower, lower) - 1.0).abs() < 1e-3 && similarity(lower, all) < 0.99);
+        }
+    }
+
+    #[test]
+    fn a_model_without_its_tokenizer_is_not_installed() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let slot = EmbedderSlot::new(folder.path().to_owned());
+        std::fs::write(folder.path().join(FILES[0]), "").unwrap();
+        assert!(!slot.is_installed());
+        std::fs::write(folder.path().join(FILES[1]), "").unwrap();
+        assert!(slot.is_installed());
     }
 
     #[test]

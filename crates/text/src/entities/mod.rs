@@ -1,9 +1,16 @@
-//! Entities: dates, amounts and addresses by their form; names by known names, capitals and the words around them.
+//! Entities: dates, amounts and addresses by their form; names by a net, or by known names, capitals and the words
+//! around them.
 
 mod addresses;
+mod business_dates;
 mod found;
 mod kinds;
+mod letter_case;
+mod merge;
+mod name_filter;
 mod names;
+mod net;
+mod net_entities;
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -15,10 +22,13 @@ use super::limits;
 use super::parsed_transcript::ParsedTranscript;
 use super::spoken::{Meaning, SpokenLine};
 use super::windowed_work::WindowedWork;
-use super::words::tokens;
+use super::words::{Token, tokens};
 use found::{Found, span};
 use kinds::{EntityKind, WantedKinds};
 use names::{Guess, KnownNames};
+use net::EntityNet;
+pub use net::EntityNetSlot;
+use net_entities::NetEntities;
 
 /// Bytes of text in one work item.
 const WINDOW: usize = 32_768;
@@ -26,15 +36,15 @@ const WINDOW: usize = 32_768;
 pub(super) fn run(
     parsed: &Arc<ParsedTranscript>,
     types: &[String],
+    net: Option<Arc<EntityNet>>,
     work: &mut WindowedWork<'_>,
 ) -> Result<Entities, EngineError> {
     let wanted = WantedKinds::new(types);
-    // First collects the names of the whole text, because one mention often shows what another one is.
-    let known = if wanted.has_names() { known_names(parsed, work)? } else { KnownNames::default() };
+    // Without a net the names of the whole text are collected first, because one mention often shows what another one is.
+    let is_needed = net.is_none() && wanted.has_names();
+    let known = if is_needed { known_names(parsed, work)? } else { KnownNames::default() };
     let shared = parsed.clone();
-    let find = move |window: Range<usize>| {
-        Ok(window.flat_map(|nth| in_sentence(&shared, nth, &known)).collect::<Vec<_>>())
-    };
+    let find = move |window: Range<usize>| Ok(in_window(&shared, window, &known, net.as_deref()));
     let mut entities: Vec<Entity> = Vec::new();
     work.for_each(parsed.windows(WINDOW), find, |found: Vec<Found>| {
         let free = limits::ENTITIES - entities.len();
@@ -80,30 +90,40 @@ fn guesses(parsed: &ParsedTranscript, sentences: Range<usize>) -> Vec<Guess> {
         .collect()
 }
 
-/// The entities of a sentence. Names never overlap entities with a fixed form.
-fn in_sentence(parsed: &ParsedTranscript, nth: usize, known: &KnownNames) -> Vec<Found> {
+/// The entities of consecutive sentences.
+fn in_window(
+    parsed: &ParsedTranscript,
+    window: Range<usize>,
+    known: &KnownNames,
+    net: Option<&EntityNet>,
+) -> Vec<Found> {
     let text = parsed.text();
-    let tokens = tokens(text, parsed.sentences[nth].range.clone());
-    let mut found = addresses::find(text, &tokens);
-    for expression in (SpokenLine { tokens: &tokens }).expressions() {
-        if let Some(kind) = kind_of(expression.meaning) {
-            let confidence = if kind == EntityKind::Number { 0.9 } else { 0.95 };
-            add(&mut found, Found { range: span(&tokens, &expression.tokens), kind, confidence });
+    let by_net = net.map(|net| NetEntities::find(net, text, &parsed.sentences[window.clone()]));
+    let in_sentence = |nth: usize| {
+        let range = parsed.sentences[nth].range.clone();
+        let tokens = tokens(text, range.clone());
+        let mut names = names::find(text, &tokens, known);
+        match &by_net {
+            Some(net) => {
+                names.retain(|name| !net.is_other(&name.range));
+                merge::with_net(in_form(text, &tokens), &net.within(&range), names)
+            }
+            None => merge::in_order(in_form(text, &tokens), names),
         }
-    }
-    for name in names::find(text, &tokens, known) {
-        add(&mut found, name);
-    }
-    found.sort_by_key(|found| found.range.start);
-    found
+    };
+    window.flat_map(in_sentence).collect()
 }
 
-/// Adds an entity that does not overlap the others.
-fn add(found: &mut Vec<Found>, new: Found) {
-    let free = found.iter().all(|old| old.range.end <= new.range.start || new.range.end <= old.range.start);
-    if free && !new.range.is_empty() {
-        found.push(new);
+/// The entities with a fixed form.
+fn in_form(text: &str, tokens: &[Token]) -> Vec<Found> {
+    let mut found = addresses::find(text, tokens);
+    for expression in (SpokenLine { tokens }).expressions() {
+        if let Some(kind) = kind_of(expression.meaning) {
+            let confidence = if kind == EntityKind::Number { 0.9 } else { 0.95 };
+            merge::add(&mut found, Found { range: span(tokens, &expression.tokens), kind, confidence });
+        }
     }
+    business_dates::find(tokens).into_iter().fold(found, merge::date)
 }
 
 fn kind_of(meaning: Meaning) -> Option<EntityKind> {
@@ -131,7 +151,7 @@ mod tests {
         let count = parsed.sentences.len();
         let mut known = KnownNames::default();
         guesses(&parsed, 0..count).into_iter().for_each(|guess| known.add(guess));
-        let all = (0..count).flat_map(|nth| in_sentence(&parsed, nth, &known));
+        let all = in_window(&parsed, 0..count, &known, None).into_iter();
         all.map(|found| (text[found.range].to_owned(), found.kind.name())).collect()
     }
 

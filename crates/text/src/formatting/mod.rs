@@ -1,7 +1,10 @@
 //! Formatting: paragraphs, sentences, and numbers and dates in their written form. The words stay the same.
 
+mod capitals;
+mod edges;
 mod paragraphs;
 mod sentence;
+mod written;
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Formats one sentence: its first letter, names and weekdays, numbers.
 
-use crate::gazetteer;
+use super::{capitals, edges, written};
 use crate::parsed_transcript::ParsedTranscript;
-use crate::spoken::{SpokenLine, is_calendar_word, title};
+use crate::spoken::SpokenLine;
 use crate::words::{Kind, Token, tokens};
 
 /// A text with fewer than one full stop per this many bytes counts as unpunctuated.
@@ -47,14 +47,17 @@ pub(super) fn write(parsed: &ParsedTranscript, nth: usize, style: TextStyle) -> 
     let mut written = String::with_capacity(range.len());
     let mut at = 0;
     let mut done = range.start;
-    let mut expressions = line.expressions().into_iter().peekable();
+    let mut rewrites = written::rewrites(line);
+    if !rewrites.is_empty() {
+        edges::keep_words(parsed, nth, tokens.len(), &mut rewrites);
+    }
+    let mut rewrites = rewrites.into_iter().peekable();
     while at < tokens.len() {
         push_gap(&text[done..tokens[at].range.start], &mut written);
-        let change = expressions.next_if(|next| next.tokens.start == at);
-        match change.and_then(|change| Some((change.written?, change.tokens))) {
-            Some((as_written, over)) => {
-                written.push_str(&as_written);
-                at = over.end;
+        match rewrites.next_if(|next| next.tokens.start == at) {
+            Some(rewrite) => {
+                written.push_str(&rewrite.text);
+                at = rewrite.tokens.end;
             }
             None => {
                 written.push_str(&cased(text, &tokens, at, style));
@@ -85,19 +88,19 @@ fn cased(text: &str, tokens: &[Token], at: usize, style: TextStyle) -> String {
     if token.kind != Kind::Word {
         return as_it_is.to_owned();
     }
-    let pronoun = token.lower == "i" || token.lower.starts_with("i'");
-    if pronoun || is_calendar_word(&token.lower) || style.uncased && gazetteer::has_capital(tokens, at) {
-        return title(&if style.shouted { as_it_is.to_lowercase() } else { as_it_is.to_owned() });
-    }
-    if style.shouted { as_it_is.to_lowercase() } else { as_it_is.to_owned() }
+    let word = if style.shouted { as_it_is.to_lowercase() } else { as_it_is.to_owned() };
+    capitals::capitalised(&word, tokens, at, style.uncased).unwrap_or(word)
 }
 
 fn capitalise(written: &mut String) {
     let first = written.char_indices().find(|(_, letter)| letter.is_alphanumeric());
-    // Keeps words such as `iPhone`.
-    let mixed =
-        written.split_whitespace().next().is_some_and(|word| word.chars().skip(1).any(char::is_uppercase));
-    if let Some((at, letter)) = first.filter(|(_, letter)| letter.is_lowercase() && !mixed) {
+    // Keeps words such as `iPhone`, and addresses.
+    let kept = written.split_whitespace().next().is_some_and(|word| {
+        word.chars().skip(1).any(char::is_uppercase)
+            || word.contains('@')
+            || word.trim_end_matches('.').contains('.')
+    });
+    if let Some((at, letter)) = first.filter(|(_, letter)| letter.is_lowercase() && !kept) {
         let capital: String = letter.to_uppercase().collect();
         written.replace_range(at..at + letter.len_utf8(), &capital);
     }

@@ -1,6 +1,7 @@
 //! Dates: days, months and years.
 
-use super::numerals::{cardinal, nth, ordinal, small, two_digits};
+use super::number_words::small;
+use super::numerals::{cardinal, ordinal, two_digits};
 use super::{Expression, Meaning, SpokenLine};
 
 const MONTHS: [&str; 12] = [
@@ -32,44 +33,42 @@ pub(crate) fn is_calendar_word(word: &str) -> bool {
 }
 
 pub(super) fn find(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
-    let date = |end: usize, written: Option<String>| Some(Expression::new(at..end, Meaning::Date, written));
-    if let Some(month) = MONTHS.iter().position(|month| *month == line.word(at)) {
-        return in_month(line, at, month);
-    }
-    if let Some(end) = numeric(line, at).or_else(|| near(line, at)) {
-        return date(end, None);
-    }
-    day_of_month(line, at).or_else(|| ago(line, at)).or_else(|| lone_year(line, at))
+    let end = if month(line.word(at)).is_some() {
+        in_month(line, at)
+    } else {
+        let relative = || numeric(line, at).or_else(|| near(line, at));
+        relative()
+            .or_else(|| day_of_month(line, at))
+            .or_else(|| ago(line, at))
+            .or_else(|| lone_year(line, at))
+    };
+    end.map(|end| Expression::new(at..end, Meaning::Date))
 }
 
-/// `June 5, 2026`, `June 2026`, `June`.
-fn in_month(line: SpokenLine<'_>, at: usize, month: usize) -> Option<Expression> {
-    let name = title(MONTHS[month]);
+/// The number of a month, from 0 on.
+pub(crate) fn month(word: &str) -> Option<usize> {
+    MONTHS.iter().position(|month| *month == word)
+}
+
+/// The name of a month with its capital.
+pub(crate) fn month_name(month: usize) -> String {
+    title(MONTHS[month])
+}
+
+/// The end of `June 5, 2026`, `June 2026`, `June`.
+fn in_month(line: SpokenLine<'_>, at: usize) -> Option<usize> {
     let capital = line.get(at).is_some_and(|token| token.capital);
-    let ambiguous = matches!(MONTHS[month], "may" | "march");
-    if let Some((day, end, form)) = day(line, at + 1).filter(|(_, end, form)| {
-        !ambiguous || capital || *form != DayForm::Cardinal || year(line, *end).is_some()
-    }) {
+    let ambiguous = matches!(line.word(at), "may" | "march");
+    let sure = |end: usize, form: DayForm| {
+        !ambiguous || capital || form != DayForm::Cardinal || year(line, end).is_some()
+    };
+    if let Some((end, _)) = day(line, at + 1).filter(|(end, form)| sure(*end, *form)) {
         let comma = if line.word(end) == "," { end + 1 } else { end };
-        let year = year(line, comma);
-        let end = year.map_or(end, |(_, end, _)| end);
-        let spoken = form == DayForm::Ordinal
-            || form == DayForm::Cardinal
-            || year.is_some_and(|(_, _, spoken)| spoken);
-        let written = match year {
-            Some((year, _, _)) => format!("{name} {day}, {year}"),
-            None => format!("{name} {day}"),
-        };
-        return Some(Expression::new(at..end, Meaning::Date, spoken.then_some(written)));
+        return Some(year(line, comma).unwrap_or(end));
     }
-    if let Some((year, end, spoken)) = year(line, at + 1) {
-        return Some(Expression::new(at..end, Meaning::Date, spoken.then(|| format!("{name} {year}"))));
-    }
-    let surely = !ambiguous
-        || capital
-            && at > 0
-            && matches!(line.before(at), "in" | "last" | "next" | "this" | "since" | "until" | "by" | "of");
-    surely.then(|| Expression::new(at..at + 1, Meaning::Date, None))
+    let announced =
+        || matches!(line.before(at), "in" | "last" | "next" | "this" | "since" | "until" | "by" | "of");
+    year(line, at + 1).or_else(|| (!ambiguous || capital && at > 0 && announced()).then_some(at + 1))
 }
 
 /// How the day of a month is given.
@@ -83,29 +82,25 @@ enum DayForm {
     Digits,
 }
 
-/// The day of a month: `fifth`, `five`, `5th`, `5`.
-fn day(line: SpokenLine<'_>, at: usize) -> Option<(u64, usize, DayForm)> {
+/// The end of the day of a month, `fifth`, `five`, `5th` or `5`, and its form.
+fn day(line: SpokenLine<'_>, at: usize) -> Option<(usize, DayForm)> {
     let at = if line.word(at) == "the" { at + 1 } else { at };
     let found = ordinal(line, at)
         .map(|(day, end, spoken)| (day, end, if spoken { DayForm::Ordinal } else { DayForm::Digits }));
     let counted = || {
         let number = cardinal(line, at).filter(|number| number.fraction.is_none() && !number.vague)?;
-        Some((number.value, number.end, if number.spoken { DayForm::Cardinal } else { DayForm::Digits }))
+        let form = if number.spoken { DayForm::Cardinal } else { DayForm::Digits };
+        Some((number.value, number.tokens.end, form))
     };
-    found.or_else(counted).filter(|(day, _, _)| (1..32).contains(day))
+    let (_, end, form) = found.or_else(counted).filter(|(day, _, _)| (1..32).contains(day))?;
+    Some((end, form))
 }
 
-/// `5th of June`.
-fn day_of_month(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
-    let (day, end, spoken) = ordinal(line, at).filter(|(day, ..)| (1..32).contains(day))?;
-    let month =
-        MONTHS.iter().position(|month| *month == line.word(end + 1)).filter(|_| line.word(end) == "of")?;
-    let year = year(line, end + 2);
-    let last = year.map_or(end + 2, |(_, end, _)| end);
-    let year_text = year.map_or(String::new(), |(year, ..)| format!(" {year}"));
-    let spoken = spoken || year.is_some_and(|(_, _, spoken)| spoken);
-    let written = spoken.then(|| format!("{} of {}{year_text}", nth(day), title(MONTHS[month])));
-    Some(Expression::new(at..last, Meaning::Date, written))
+/// The end of `5th of June`.
+fn day_of_month(line: SpokenLine<'_>, at: usize) -> Option<usize> {
+    let (_, end, _) = ordinal(line, at).filter(|(day, ..)| (1..32).contains(day))?;
+    let in_month = line.word(end) == "of" && month(line.word(end + 1)).is_some();
+    in_month.then(|| year(line, end + 2).unwrap_or(end + 2))
 }
 
 /// The end of a relative date: `next Monday`, `last week`, `tomorrow morning`.
@@ -125,19 +120,15 @@ fn near(line: SpokenLine<'_>, at: usize) -> Option<usize> {
     (SPANS.contains(&line.word(at + 1)) || month).then_some(at + 2)
 }
 
-/// `two weeks ago`.
-fn ago(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
-    let (count, spoken, value, end) = match line.word(at) {
-        "a" if small(line.word(at + 1)).is_none() => (None, false, 1, at + 1),
-        _ => {
-            let number = cardinal(line, at).filter(|number| !number.vague)?;
-            (Some(number.written()), number.spoken, number.value, number.end)
-        }
+/// The end of `two weeks ago`.
+fn ago(line: SpokenLine<'_>, at: usize) -> Option<usize> {
+    let end = match line.word(at) {
+        "a" if small(line.word(at + 1)).is_none() => at + 1,
+        _ => cardinal(line, at).filter(|number| !number.vague)?.tokens.end,
     };
     let unit = line.word(end);
     let known = matches!(unit, "days" | "day" | "weeks" | "week" | "months" | "month" | "years" | "year");
-    let written = count.filter(|_| spoken && value >= 10).map(|count| format!("{count} {unit} ago"));
-    (known && line.word(end + 1) == "ago").then(|| Expression::new(at..end + 2, Meaning::Date, written))
+    (known && line.word(end + 1) == "ago").then_some(end + 2)
 }
 
 /// The end of a numeric date: `5/12/2026`, `2026-06-05`.
@@ -154,38 +145,27 @@ fn numeric(line: SpokenLine<'_>, at: usize) -> Option<usize> {
     (whole && (year_first || year_last)).then_some(at + 5)
 }
 
-/// A year such as `1984`, if the word before it shows that it is one.
-fn lone_year(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
-    let (year, end, spoken) = year(line, at)?;
+/// The end of a year such as `1984`, if the word before it shows that it is one.
+fn lone_year(line: SpokenLine<'_>, at: usize) -> Option<usize> {
+    let end = year(line, at)?;
     let is_announced =
         BEFORE_YEARS.contains(&line.before(at)) || line.before(at) == "of" && !line.is_digits(at);
-    let is_spoken_as_year =
-        spoken && matches!(line.word(at), "sixteen" | "seventeen" | "eighteen" | "nineteen");
-    (is_announced || is_spoken_as_year)
-        .then(|| Expression::new(at..end, Meaning::Date, spoken.then(|| year.to_string())))
+    let is_spoken_as_year = matches!(line.word(at), "sixteen" | "seventeen" | "eighteen" | "nineteen");
+    (is_announced || is_spoken_as_year).then_some(end)
 }
 
-/// A year in digits or in words: its value, the token after it, and whether it is in words.
-fn year(line: SpokenLine<'_>, at: usize) -> Option<(u64, usize, bool)> {
+/// The end of a year in digits or in words.
+fn year(line: SpokenLine<'_>, at: usize) -> Option<usize> {
     let word = line.word(at);
     if line.is_digits(at) {
-        let year = (word.len() == 4)
-            .then(|| word.parse::<u64>().ok())
-            .flatten()
-            .filter(|year| (1500..2200).contains(year));
-        return year.map(|year| (year, at + 1, false));
+        let year = word.parse::<u64>().ok().filter(|_| word.len() == 4);
+        return year.filter(|year| (1500..2200).contains(year)).map(|_| at + 1);
     }
-    let century = match word {
-        "sixteen" | "seventeen" | "eighteen" | "nineteen" => small(word)?,
-        "twenty" => 20,
-        _ => {
-            let number = cardinal(line, at)
-                .filter(|number| (2000..2100).contains(&number.value) && number.fraction.is_none())?;
-            return Some((number.value, number.end, true));
-        }
-    };
-    let (rest, end) = two_digits(line, at + 1)?;
-    Some((century * 100 + rest, end, true))
+    if matches!(word, "sixteen" | "seventeen" | "eighteen" | "nineteen" | "twenty") {
+        return two_digits(line, at + 1).map(|(_, end)| end);
+    }
+    let number = cardinal(line, at)?;
+    ((2000..2100).contains(&number.value) && number.fraction.is_none()).then_some(number.tokens.end)
 }
 
 pub(crate) fn title(word: &str) -> String {

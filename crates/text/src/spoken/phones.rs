@@ -1,6 +1,6 @@
 //! Phone numbers, and digits spoken one by one.
 
-use super::numerals::digit;
+use super::number_words::digit;
 use super::{Expression, Meaning, SpokenLine};
 use crate::words::Kind;
 
@@ -29,7 +29,7 @@ fn spoken(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
         };
         let from = next + usize::from(times > 1);
         let Some(digit) = digit(line.word(from)).filter(|_| digits.len() < 20) else { break };
-        (0..times).for_each(|_| digits.push(digit));
+        digits.extend((0..times).map(|_| digit));
         end = from + 1;
         next = if matches!(line.word(end), "," | "-") { end + 1 } else { end };
     }
@@ -37,17 +37,7 @@ fn spoken(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
         return None;
     }
     let meaning = if PHONE.contains(&digits.len()) { Meaning::Phone } else { Meaning::Number };
-    Some(Expression::new(at..end, meaning, Some(grouped(&digits))))
-}
-
-/// Formats phone numbers as in North America, and others without separators.
-fn grouped(digits: &str) -> String {
-    match digits.len() {
-        7 => format!("{}-{}", &digits[..3], &digits[3..]),
-        10 => format!("{}-{}-{}", &digits[..3], &digits[3..6], &digits[6..]),
-        11 if digits.starts_with('1') => format!("1-{}", grouped(&digits[1..])),
-        _ => digits.to_owned(),
-    }
+    Some(Expression::new(at..end, meaning))
 }
 
 /// A phone number in digits: `+1 (212) 555-0199`.
@@ -78,5 +68,5 @@ fn written(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     // A range of two years, or one long number without signs, is not a phone number.
     let marked = signs > 0 && groups.len() >= 2 && groups != [4, 4] || groups.len() >= 3 || count >= 10;
     let plausible = groups.iter().all(|group| *group >= 2 || count >= 10) && marked;
-    (PHONE.contains(&count) && plausible).then(|| Expression::new(at..end, Meaning::Phone, None))
+    (PHONE.contains(&count) && plausible).then(|| Expression::new(at..end, Meaning::Phone))
 }

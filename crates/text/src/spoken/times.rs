@@ -1,22 +1,27 @@
 //! Times of day.
 
-use super::numerals::{is_number_word, small, two_digits};
+use super::amounts::is_counted_with;
+use super::number_words::small;
+use super::numerals::two_digits;
 use super::{Expression, Meaning, SpokenLine};
 
 pub(super) fn find(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     let word = line.word(at);
-    if matches!(word, "noon" | "midnight" | "midday") {
-        return Some(Expression::new(at..at + 1, Meaning::Time, None));
-    }
-    if matches!((word, line.word(at + 1)), ("half", "past") | ("quarter", "past" | "to" | "after")) {
+    let end = if matches!(word, "noon" | "midnight" | "midday") {
+        Some(at + 1)
+    } else if matches!((word, line.word(at + 1)), ("half", "past") | ("quarter", "past" | "to" | "after")) {
         let hour = small(line.word(at + 2)).is_some() || line.is_digits(at + 2);
-        return hour.then(|| Expression::new(at..at + 3, Meaning::Time, None));
-    }
-    if line.is_digits(at) { digital(line, at) } else { spoken(line, at) }
+        hour.then_some(at + 3)
+    } else if line.is_digits(at) {
+        digital(line, at)
+    } else {
+        spoken(line, at)
+    };
+    end.map(|end| Expression::new(at..end, Meaning::Time))
 }
 
-/// A time in digits: `3:30`, `3:30 pm`, `3 pm`.
-fn digital(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
+/// The end of a time in digits: `3:30`, `3:30 pm`, `3 pm`.
+fn digital(line: SpokenLine<'_>, at: usize) -> Option<usize> {
     let number = |at: usize| line.word(at).parse::<u64>().ok();
     number(at).filter(|hour| *hour < 25)?;
     let minutes = line.word(at + 1) == ":" && line.touches(at + 1) && line.touches(at + 2);
@@ -25,36 +30,33 @@ fn digital(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
     if let Some((_, end)) = half_of_day(line, end) {
         // The full stop of `p.m.` belongs to the time, even if it also ends the sentence.
         let dot = line.word(end) == "." && line.word(end - 2) == ".";
-        return Some(Expression::new(at..end + usize::from(dot), Meaning::Time, None));
+        return Some(end + usize::from(dot));
     }
     if line.word(end) == "o'clock" {
-        return Some(Expression::new(at..end + 1, Meaning::Time, None));
+        return Some(end + 1);
     }
-    minutes.then(|| Expression::new(at..end, Meaning::Time, None))
+    minutes.then_some(end)
 }
 
-fn spoken(line: SpokenLine<'_>, at: usize) -> Option<Expression> {
-    let hour = small(line.word(at)).filter(|hour| (1..13).contains(hour))?;
+/// The end of a time in words.
+fn spoken(line: SpokenLine<'_>, at: usize) -> Option<usize> {
+    small(line.word(at)).filter(|hour| (1..13).contains(hour))?;
     if line.word(at + 1) == "o'clock" {
-        return Some(Expression::new(at..at + 2, Meaning::Time, Some(format!("{hour} o'clock"))));
+        return Some(at + 2);
     }
     let minutes = two_digits(line, at + 1).filter(|(minutes, _)| *minutes < 60);
     let end = minutes.map_or(at + 1, |(_, end)| end);
-    let clock = minutes.map_or(hour.to_string(), |(minutes, _)| format!("{hour}:{minutes:02}"));
-    if let Some((half, mut end)) = half_of_day(line, end) {
+    if let Some((_, end)) = half_of_day(line, end) {
         // The last full stop may end the sentence.
         let inside = line.word(end) == "." && line.word(end - 2) == "." && end + 1 < line.tokens.len();
-        end += usize::from(inside);
-        return Some(Expression::new(at..end, Meaning::Time, Some(format!("{clock} {half}"))));
+        return Some(end + usize::from(inside));
     }
     let asked = matches!(line.before(at), "at" | "by" | "until" | "till" | "before" | "after" | "around");
-    let counted = is_number_word(line.word(end))
-        || matches!(line.word(end), "percent" | "dollars" | "people" | "cents");
-    (minutes.is_some() && asked && !counted).then(|| Expression::new(at..end, Meaning::Time, Some(clock)))
+    (minutes.is_some() && asked && !is_counted_with(line.word(end))).then_some(end)
 }
 
 /// `am`, `p.m`, `a m`: the half of the day and the token after it, without a final full stop.
-fn half_of_day(line: SpokenLine<'_>, at: usize) -> Option<(&'static str, usize)> {
+pub(crate) fn half_of_day(line: SpokenLine<'_>, at: usize) -> Option<(&'static str, usize)> {
     match line.word(at) {
         "am" => return Some(("AM", at + 1)),
         "pm" => return Some(("PM", at + 1)),

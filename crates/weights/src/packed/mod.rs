@@ -59,5 +59,9 @@ pub enum CopyPolicy {
 /// Where the packed copy of the model in this folder is, if it exists. It is not part of the model: it is written by the
 /// first load, and can be deleted at any time.
 pub fn packed_copy_path(folder: &Path) -> PathBuf {
-    folder.join(format!("packed-{VERSION}.auris"))
+    folder.join(copy_name(VERSION))
+}
+
+fn copy_name(version: u64) -> String {
+    format!("packed-{version}.auris")
 }

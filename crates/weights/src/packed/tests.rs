@@ -204,10 +204,11 @@ fn leftovers_of_a_crashed_process_are_deleted_and_those_of_a_living_one_are_not(
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     fs::write(path(".packed-old.tmp"), "half of a copy").unwrap();
+    fs::write(path("packed-0.auris"), "a copy of an earlier version").unwrap();
     let busy = fs::File::create(path(".packed-busy.tmp")).unwrap();
     busy.lock().unwrap();
     load(&mut *open(folder.path(), CopyPolicy::Use));
-    assert!(!path(".packed-old.tmp").exists());
+    assert!(!path(".packed-old.tmp").exists() && !path("packed-0.auris").exists());
     assert!(path(".packed-busy.tmp").exists());
     assert!(has_copy(folder.path()));
 }

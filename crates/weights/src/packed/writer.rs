@@ -13,7 +13,7 @@ use crate::config::ModelConfig;
 use crate::packed::copy::checksum;
 use crate::packed::directory::{Directory, LinearEntry, Span};
 use crate::packed::fingerprint::hex;
-use crate::packed::{ALIGNMENT, CHECKSUM, HEADER, MAGIC, VERSION};
+use crate::packed::{ALIGNMENT, CHECKSUM, HEADER, MAGIC, VERSION, copy_name};
 
 /// Temporary files are recognized by these, so that those of a crashed process can be deleted.
 const PREFIX: &str = ".packed-";
@@ -128,12 +128,15 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// Deletes the temporary files of processes that ended before they were done: nobody has a lock on those.
+/// Deletes the copies of earlier versions, and the temporary files of processes that ended before they were done: nobody
+/// has a lock on those.
 fn delete_leftovers(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_temporary = name.starts_with(PREFIX) && name.ends_with(SUFFIX);
-        if is_temporary && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+        let is_abandoned = name.starts_with(PREFIX)
+            && name.ends_with(SUFFIX)
+            && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+        if is_abandoned || (0..VERSION).any(|version| name == copy_name(version)) {
             // Somebody else may delete it at the same time.
             let _ = fs::remove_file(entry.path());
         }

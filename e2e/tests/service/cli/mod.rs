@@ -1,5 +1,6 @@
 //! The command line on the data of a service.
 
+mod evaluate;
 mod money;
 mod own_models;
 mod packages;

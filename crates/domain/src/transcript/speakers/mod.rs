@@ -1,6 +1,7 @@
 //! Assigns words to speakers by time, builds utterances from them and names the speakers.
 
 mod sentences;
+mod stray_words;
 mod turns;
 mod utterances;
 
@@ -41,6 +42,7 @@ pub fn name_by_first_word(words: &[Word], diarization: &mut Diarization) {
 
 fn speakers_of<'a>(index: &TurnIndex<'a>, words: &[Word]) -> Vec<&'a str> {
     let mut speakers = index.speakers_of(words);
+    stray_words::join_stray_words(index, words, &mut speakers);
     sentences::move_changes_to_sentence_ends(words, &mut speakers);
     speakers
 }
@@ -68,6 +70,44 @@ mod tests {
         assert_eq!((made[0].speaker.as_deref(), made[0].text.as_str()), (Some("A"), "Good day."));
         assert_eq!((made[1].speaker.as_deref(), made[1].text.as_str()), (Some("B"), "Hello!"));
         assert_eq!((made[1].start, made[1].end), (1.2, 1.7));
+    }
+
+    /// Words and turns of a dialogue: a word takes 0.3 seconds, the next speaker begins 0.1 seconds after the last one, and
+    /// the times of the words are off by up to 0.12 seconds.
+    fn spoken(lines: &[(&str, &str)]) -> (Vec<Word>, Vec<SpeakerTurn>) {
+        let (mut words, mut turns, mut now): (Vec<Word>, Vec<SpeakerTurn>, f64) = (vec![], vec![], 0.5);
+        for (speaker, line) in lines {
+            let start = now;
+            for text in line.split(' ') {
+                let off = [0.12, -0.08, 0.0, 0.1, -0.12][words.len() % 5];
+                let start = now + off;
+                words.push(Word { word: text.into(), start, end: start + 0.28, confidence: 1.0 });
+                now += 0.3;
+            }
+            turns.push(turn(speaker, start, now));
+            now += 0.1;
+        }
+        (words, turns)
+    }
+
+    #[test]
+    fn a_dialogue_with_quick_exchanges_reads_line_by_line() {
+        let lines = [
+            ("A", "Did you call him?"),
+            ("B", "Yes."),
+            ("A", "And what did he say?"),
+            ("B", "No."),
+            ("A", "No?"),
+            ("B", "He has no time this week, but"),
+            ("A", "He never has."),
+            ("B", "next week he has."),
+        ];
+        let (words, turns) = spoken(&lines);
+        let text = lines.map(|(_, line)| line).join(" ");
+        let made = utterances(&text, words, &turns).unwrap();
+        let read: Vec<(&str, &str)> =
+            made.iter().map(|line| (line.speaker.as_deref().unwrap(), line.text.as_str())).collect();
+        assert_eq!(read, lines);
     }
 
     #[test]

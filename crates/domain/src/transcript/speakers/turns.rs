@@ -43,6 +43,14 @@ impl<'a> TurnIndex<'a> {
         speakers
     }
 
+    /// By how many seconds of the word the first speaker's share is larger than the second's.
+    pub(super) fn lead(&self, word: &Word, one: &str, other: &str) -> f64 {
+        let shares = self.shares(word);
+        let share =
+            |name: &str| shares.iter().find(|(speaker, _)| *speaker == name).map_or(0.0, |(_, share)| *share);
+        share(one) - share(other)
+    }
+
     /// The speaker with the largest share of the word. With equal shares, the one who spoke before; without any share,
     /// the nearest one.
     fn speaker_of(&self, word: &Word, before: Option<&'a str>) -> Option<&'a str> {

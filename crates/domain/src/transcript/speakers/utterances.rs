@@ -4,8 +4,11 @@ use crate::transcript::{Utterance, Word};
 
 use super::sentences::ends_sentence;
 
-/// A pause of this length ends an utterance.
+/// A pause of this length after a sentence ends an utterance.
 const PAUSE_SECONDS: f64 = 1.5;
+/// A pause of this length ends an utterance even if no sentence ends before it: people pause to think, but not this
+/// long, and some texts have no punctuation.
+const LONG_PAUSE_SECONDS: f64 = 4.0;
 /// An utterance longer than this also ends at the end of a sentence.
 const LONG_SECONDS: f64 = 30.0;
 /// How far ahead a word is searched for in the text, in bytes. A limit, so that a missing word does not match far away.
@@ -43,9 +46,10 @@ fn first_words(words: &[Word], speakers: &[&str]) -> Vec<usize> {
         let begin = begins.last().copied();
         let goes_on = begin.is_some_and(|begin| {
             let before = &words[at - 1];
-            let pause = words[at].start - before.end;
-            let long = before.end - words[begin].start >= LONG_SECONDS && ends_sentence(&before.word);
-            speakers[at] == speakers[at - 1] && pause < PAUSE_SECONDS && !long
+            let sentence_ends = ends_sentence(&before.word);
+            let pause = if sentence_ends { PAUSE_SECONDS } else { LONG_PAUSE_SECONDS };
+            let long = sentence_ends && before.end - words[begin].start >= LONG_SECONDS;
+            speakers[at] == speakers[at - 1] && words[at].start - before.end < pause && !long
         });
         if !goes_on {
             begins.push(at);
@@ -111,7 +115,8 @@ mod tests {
     #[test]
     fn a_long_pause_and_the_end_of_a_long_sentence_end_an_utterance() {
         let text = "One two. Three";
-        assert_eq!(split(text, words(text, 2.0), &["A"; 3]).len(), 3);
+        assert_eq!(texts(&split(text, words(text, 2.0), &["A"; 3])), ["One two.", "Three"]);
+        assert_eq!(split(text, words(text, 5.0), &["A"; 3]).len(), 3);
         let long: String = "word word. ".repeat(60);
         let made = split(long.trim(), words(long.trim(), 0.5), &["A"; 120]);
         assert_eq!(made.len(), 2);

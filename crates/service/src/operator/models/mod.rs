@@ -1,16 +1,15 @@
 //! Models: what the catalogue has, what of it is installed, how fast it is, and at which prices.
 
-mod figures;
 mod records;
 mod trial;
 
 use auris_engines::install::{Adding, NewModel, PackedCopyState, is_installed, is_ready, is_verifiable};
+use auris_engines::speed::{self, Figures, Machine, Measurement};
 use auris_engines::{Catalog, CatalogModel, EngineKind, Installer, PullSink};
 use tokio_util::sync::CancellationToken;
 
 use super::{OperatorError, Result};
-use crate::local::{Machine, Measurement, measured_unit};
-use figures::Figures;
+use crate::local::measured_unit;
 
 pub use records::{
     ModelRecord, ModelSource, ModelState, PriceRecord, RemovedModel, SpeedRecord, VerifiedModel,
@@ -41,7 +40,7 @@ impl ModelLibrary {
         let models = self.catalog.models.iter();
         models
             .map(|entry| {
-                let speed = figures::find(&measurements, entry, &machine).map(SpeedRecord::from);
+                let speed = speed::find(&measurements, entry, &machine).map(SpeedRecord::from);
                 ModelRecord { speed, ..self.record(entry) }
             })
             .collect()

@@ -21,6 +21,9 @@ const MAX_NAMES: usize = 20_000;
 /// Minimum total weight of a name that is recognized without any hint in its own sentence.
 const MIN_WEIGHT: f64 = 0.5;
 
+/// Minimum weight of a person's full name whose parts are names too.
+const SURE_WEIGHT: f64 = 0.8;
+
 /// What a name seems to be in one sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Guess {
@@ -59,7 +62,7 @@ pub(super) fn guesses(text: &str, tokens: &[Token]) -> Vec<Guess> {
         let Some((kind, weight)) = classify(tokens, &range) else { continue };
         let name = text[without_possessive(text, tokens, &range)].to_lowercase();
         // A part of a person's name refers to the same person later.
-        if kind == EntityKind::Person && range.len() > 1 {
+        if kind == EntityKind::Person && range.len() > 1 && weight >= SURE_WEIGHT {
             let parts = range.map(|at| &tokens[at]).filter(|token| is_name_part(token));
             guesses.extend(parts.map(|token| Guess { name: token.lower.clone(), kind, weight }));
         }

@@ -78,7 +78,7 @@ pub(super) const PLACE_WORDS: [&str; 22] = [
     "heights",
 ];
 /// Capitalized words that are not names of people, places or organizations.
-pub(super) const OTHER_CAPITALS: [&str; 62] = [
+pub(super) const OTHER_CAPITALS: [&str; 80] = [
     "i",
     "ok",
     "tv",
@@ -122,6 +122,24 @@ pub(super) const OTHER_CAPITALS: [&str; 62] = [
     "mexican",
     "irish",
     "scottish",
+    "welsh",
+    "greek",
+    "polish",
+    "swedish",
+    "turkish",
+    "korean",
+    "portuguese",
+    "swiss",
+    "chair",
+    "minister",
+    "government",
+    "parliament",
+    "speaker",
+    "president",
+    "secretary",
+    "manager",
+    "director",
+    "committee",
     "christmas",
     "easter",
     "thanksgiving",

@@ -4,29 +4,32 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use auris_engines::CatalogModel;
-use auris_engines::install::file_names;
+use auris_models::CatalogModel;
+use auris_models::install::file_names;
 
-use crate::local::{Machine, Measurement};
+use super::measurement::{Machine, Measurement};
 
 /// The file with the measurements. Several machines can share it.
-pub(super) struct Figures {
+pub struct Figures {
     path: PathBuf,
 }
 
 impl Figures {
-    pub(super) fn in_folder(models_dir: &Path) -> Self {
+    /// The measurements beside the models of a folder.
+    pub fn in_folder(models_dir: &Path) -> Self {
         Self { path: models_dir.join(file_names::BENCH) }
     }
 
     /// All measurements. None if the file is missing or unreadable: they can be made again.
-    pub(super) fn read(&self) -> Vec<Measurement> {
+    pub fn read(&self) -> Vec<Measurement> {
         let text = fs::read(&self.path).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    /// Adds a measurement, and drops the one before of the same model and kind of machine.
-    pub(super) fn store(&self, measurement: &Measurement) -> io::Result<()> {
+    /// Adds a measurement, and drops the one before of the same model and kind of machine. Fails if the folder cannot be
+    /// written.
+    pub fn store(&self, measurement: &Measurement) -> io::Result<()> {
+        let _lock = self.lock()?;
         let mut all = self.read();
         let is_same = |other: &Measurement| {
             (&other.model, &other.machine) == (&measurement.model, &measurement.machine)
@@ -39,14 +42,17 @@ impl Figures {
         file.sync_all()?;
         fs::rename(&new, &self.path)
     }
+
+    /// Lets one process at a time change the file, so that no measurement is lost.
+    fn lock(&self) -> io::Result<File> {
+        let lock = File::create(self.path.with_file_name(format!(".{}.lock", file_names::BENCH)))?;
+        lock.lock()?;
+        Ok(lock)
+    }
 }
 
 /// The measurement of these files of a model on this kind of machine.
-pub(super) fn find<'a>(
-    all: &'a [Measurement],
-    entry: &CatalogModel,
-    machine: &Machine,
-) -> Option<&'a Measurement> {
+pub fn find<'a>(all: &'a [Measurement], entry: &CatalogModel, machine: &Machine) -> Option<&'a Measurement> {
     let version = entry.files.first().map_or("", |file| file.sha256.as_str());
     let is_current =
         |one: &&Measurement| one.model == entry.model.id && one.version == version && &one.machine == machine;
@@ -56,7 +62,7 @@ pub(super) fn find<'a>(
 #[cfg(test)]
 mod tests {
     use auris_domain::model::NativeUnit;
-    use auris_engines::Catalog;
+    use auris_models::Catalog;
 
     use super::*;
 
@@ -92,6 +98,17 @@ mod tests {
             figures.store(&one).unwrap();
         }
         assert_eq!(figures.read(), [measurement("amx", 2.0), measurement("avx2", 3.0)]);
+    }
+
+    #[test]
+    fn measurements_of_several_machines_at_the_same_time_are_all_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = |number: usize| {
+            let figures = Figures::in_folder(folder.path());
+            figures.store(&measurement(&format!("level {number}"), 2.0)).unwrap();
+        };
+        std::thread::scope(|scope| (0..8).for_each(|number| drop(scope.spawn(move || store(number)))));
+        assert_eq!(Figures::in_folder(folder.path()).read().len(), 8);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! How fast a model is on a machine.
 
 use std::fs;
+use std::sync::LazyLock;
 
 use auris_domain::model::NativeUnit;
-use auris_engines::kernel_level;
+use auris_kernels::level as kernel_level;
 use serde::{Deserialize, Serialize};
 
 /// The speed of one model on one kind of machine.
@@ -50,10 +51,15 @@ pub struct Machine {
 impl Machine {
     /// The machine that this process runs on.
     pub fn this() -> Self {
-        let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        Self { cpu: cpu_name(&information), kernels: kernel_level().name().to_owned() }
+        THIS_MACHINE.clone()
     }
 }
+
+/// Read once: the file is long on a machine with many cores.
+static THIS_MACHINE: LazyLock<Machine> = LazyLock::new(|| {
+    let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    Machine { cpu: cpu_name(&information), kernels: kernel_level().name().to_owned() }
+});
 
 /// The name of the processor in the text of `/proc/cpuinfo`, or its architecture where there is none.
 fn cpu_name(information: &str) -> String {

@@ -1,0 +1,72 @@
+//! What the confidence of a word means: of the words with 0.9, nine in ten are right.
+//!
+//! The probability of its tokens does not mean that. Models are too sure of some words and not sure enough of others, each
+//! in its own way. The points below were fitted on words whose reference is known; docs/models.md says which.
+
+use auris_models::{CatalogModel, EngineKind};
+
+/// The probability that a word is right, for probabilities of its tokens: points of a line that never falls.
+type Points = &'static [(f64, f64)];
+
+const MOONSHINE: Points = &[
+    (0.0, 0.1),
+    (0.4, 0.22),
+    (0.54, 0.56),
+    (0.66, 0.7),
+    (0.76, 0.86),
+    (0.85, 0.91),
+    (0.93, 0.94),
+    (1.0, 0.985),
+];
+const WHISPER: Points = &[(0.0, 0.1), (0.3, 0.4), (0.55, 0.7), (0.75, 0.84), (0.86, 0.93), (1.0, 0.98)];
+
+/// The calibration of one model.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Calibration(Points);
+
+impl Calibration {
+    /// That of a model of the catalogue, or for other models that of their architecture.
+    pub(crate) fn of(entry: &CatalogModel) -> Self {
+        let is_moonshine = entry.engine == EngineKind::Moonshine;
+        Self(if is_moonshine { MOONSHINE } else { WHISPER })
+    }
+
+    /// The confidence in a word whose tokens have this mean probability.
+    pub(crate) fn confidence(self, probability: f64) -> f64 {
+        let upper = self.0.iter().position(|(from, _)| *from >= probability);
+        match upper.unwrap_or(self.0.len()) {
+            0 => self.0.first().map_or(probability, |(_, to)| *to),
+            nth if nth == self.0.len() => self.0[nth - 1].1,
+            nth => {
+                let ((low, from), (high, to)) = (self.0[nth - 1], self.0[nth]);
+                from + (to - from) * (probability - low) / (high - low)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_never_falls_and_stays_between_zero_and_one() {
+        for points in [MOONSHINE, WHISPER] {
+            let confidences: Vec<f64> =
+                (0..=1_000).map(|n| Calibration(points).confidence(f64::from(n) / 1_000.0)).collect();
+            assert!(confidences.is_sorted());
+            assert!(confidences.iter().all(|confidence| (0.0..=1.0).contains(confidence)));
+            assert!(confidences[1_000] > confidences[300]);
+        }
+    }
+
+    #[test]
+    fn confidence_lies_on_the_line_between_two_points() {
+        let calibration = Calibration(&[(0.2, 0.4), (0.6, 0.8), (1.0, 0.9)]);
+        for (probability, expected) in
+            [(0.0, 0.4), (0.2, 0.4), (0.4, 0.6), (0.8, 0.85), (1.0, 0.9), (1.1, 0.9)]
+        {
+            assert!((calibration.confidence(probability) - expected).abs() < 1e-9);
+        }
+    }
+}

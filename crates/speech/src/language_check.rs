@@ -1,0 +1,153 @@
+//! The language of each piece of a recording: pieces that seem to be in another language are transcribed again, and the
+//! likelier text is kept. A model for one language that is unsure of its words gets a second opinion.
+
+use std::sync::Arc;
+
+use auris_audio::voice::VoiceSegment;
+use auris_engine_core::{EngineError, Place};
+
+use crate::speech_model::{Hints, LanguageDoubt, LoadedSpeech, Prompt, Recognised};
+
+/// Words below this confidence count as if they had it, so that a single one does not decide.
+const MIN_CONFIDENCE: f64 = 0.01;
+
+/// Checks pieces whose language is doubtful.
+pub(crate) struct LanguageCheck {
+    /// A model that knows all languages.
+    pub(crate) detector: Arc<LoadedSpeech>,
+    pub(crate) detector_id: String,
+    /// Of the detector.
+    pub(crate) prompt: Arc<Prompt>,
+}
+
+impl LanguageCheck {
+    /// The piece in the likelier language.
+    pub(crate) fn resolve(&self, mut piece: Recognised, place: &Place) -> Result<Recognised, EngineError> {
+        match piece.doubt.take().map(|doubt| *doubt) {
+            None => Ok(piece),
+            Some(LanguageDoubt { segment, other: Some(other) }) => {
+                let second = self.transcribe(segment, &other, place)?;
+                Ok(likelier(piece, second))
+            }
+            Some(LanguageDoubt { segment, other: None }) => self.second_opinion(piece, segment, place),
+        }
+    }
+
+    /// A piece of which a model for one language was unsure. The detector transcribes it too, in the language that it finds:
+    /// in another one its text is taken, in the same one the likelier text.
+    fn second_opinion(
+        &self,
+        piece: Recognised,
+        segment: VoiceSegment,
+        place: &Place,
+    ) -> Result<Recognised, EngineError> {
+        let hints = Hints {
+            language: None,
+            expected: piece.language.clone(),
+            checks_language: true,
+            prompt: self.prompt.clone(),
+        };
+        let mut second = self.detector.transcribe(segment, &hints, place).wait()?;
+        if let Some(LanguageDoubt { segment, other: Some(other) }) = second.doubt.take().map(|doubt| *doubt) {
+            let third = self.transcribe(segment, &other, place)?;
+            if is_likelier(&third, &second) {
+                return Ok(third);
+            }
+        }
+        let is_other_language = second.language != piece.language && !second.segments.is_empty();
+        Ok(if is_other_language { second } else { likelier(piece, second) })
+    }
+
+    fn transcribe(
+        &self,
+        segment: VoiceSegment,
+        language: &str,
+        place: &Place,
+    ) -> Result<Recognised, EngineError> {
+        let hints =
+            Hints { language: Some(language.into()), prompt: self.prompt.clone(), ..Hints::default() };
+        self.detector.transcribe(segment, &hints, place).wait()
+    }
+}
+
+/// The likelier of two texts of one piece. The first one if they are equally likely.
+pub(crate) fn likelier(first: Recognised, second: Recognised) -> Recognised {
+    if is_likelier(&second, &first) { second } else { first }
+}
+
+fn is_likelier(one: &Recognised, other: &Recognised) -> bool {
+    likelihood(one) > likelihood(other)
+}
+
+/// The mean logarithm of the words' confidence; of a text without words the least possible one.
+fn likelihood(piece: &Recognised) -> f64 {
+    let words = piece.segments.iter().flat_map(|segment| &segment.words);
+    let logarithms: Vec<f64> = words.map(|word| word.confidence.max(MIN_CONFIDENCE).ln()).collect();
+    match logarithms.len() {
+        0 => f64::NEG_INFINITY,
+        count => logarithms.iter().sum::<f64>() / count as f64,
+    }
+}
+
+/// The seconds of speech in each language.
+#[derive(Debug, Default)]
+pub(crate) struct LanguageSeconds {
+    languages: Vec<(String, f64)>,
+}
+
+impl LanguageSeconds {
+    pub(crate) fn add(&mut self, piece: &Recognised) {
+        let Some(language) = piece.language.as_ref() else { return };
+        let seconds: f64 = piece.segments.iter().map(|segment| segment.end - segment.start).sum();
+        match self.languages.iter_mut().find(|(known, _)| known == language) {
+            Some((_, sum)) => *sum += seconds,
+            None if piece.segments.is_empty() => {}
+            None => self.languages.push((language.clone(), seconds)),
+        }
+    }
+
+    /// The language that was spoken longest; of equals the first.
+    pub(crate) fn main(&self) -> Option<&str> {
+        let longest = self.languages.iter().rev().max_by(|one, other| one.1.total_cmp(&other.1));
+        longest.map(|(language, _)| language.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use auris_engine_core::speech::Word;
+
+    use super::*;
+    use crate::words::SegmentText;
+
+    fn piece(language: &str, seconds: f64, confidences: &[f64]) -> Recognised {
+        let word =
+            |confidence: &f64| Word { word: "x".into(), start: 0.0, end: seconds, confidence: *confidence };
+        let words: Vec<Word> = confidences.iter().map(word).collect();
+        let segments = vec![SegmentText { start: 0.0, end: seconds, text: " x".into(), words }];
+        Recognised { language: Some(language.into()), segments, ..Recognised::default() }
+    }
+
+    #[test]
+    fn the_text_with_the_surer_words_is_likelier_and_no_text_is_never_likelier() {
+        let language = |first: &Recognised, second: &Recognised| {
+            likelier(first.clone(), second.clone()).language.unwrap_or_default()
+        };
+        let (unsure, sure) = (piece("en", 1.0, &[0.5, 0.9, 0.4]), piece("de", 1.0, &[0.8, 0.9]));
+        assert_eq!((language(&unsure, &sure), language(&sure, &unsure)), ("de".into(), "de".into()));
+        assert_eq!(language(&unsure, &piece("nl", 1.0, &[])), "en");
+        assert_eq!(language(&sure, &piece("nl", 1.0, &[0.8, 0.9])), "de");
+    }
+
+    #[test]
+    fn the_main_language_is_the_one_that_is_spoken_longest() {
+        let mut seconds = LanguageSeconds::default();
+        assert_eq!(seconds.main(), None);
+        for (language, length) in [("de", 4.0), ("en", 3.0), ("nl", 4.0), ("en", 2.0)] {
+            seconds.add(&piece(language, length, &[0.9]));
+        }
+        assert_eq!(seconds.main(), Some("en"));
+        seconds.add(&Recognised { language: Some("fr".into()), ..Recognised::default() });
+        assert_eq!(seconds.languages.len(), 3);
+    }
+}

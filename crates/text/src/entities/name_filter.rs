@@ -1,0 +1,236 @@
+//! Keeps out of the net's names what speech puts into them: sounds, pronouns, greetings and the titles of jobs.
+
+use std::ops::Range;
+
+use super::kinds::EntityKind;
+use crate::gazetteer::is_first_name;
+use crate::stop_words::is_stop_word;
+use crate::words::{Kind, Token, tokens};
+
+/// Last words of a job or an office, which is neither a person nor an organization.
+const ROLES: [&str; 21] = [
+    "analyst",
+    "chairman",
+    "chairwoman",
+    "coach",
+    "commissioner",
+    "designer",
+    "director",
+    "engineer",
+    "expert",
+    "governor",
+    "manager",
+    "mayor",
+    "minister",
+    "moderator",
+    "officer",
+    "operator",
+    "president",
+    "professor",
+    "secretary",
+    "senator",
+    "treasurer",
+];
+/// Other titles. They are last names too, so they count only by themselves.
+const TITLES: [&str; 25] = [
+    "captain",
+    "ceo",
+    "cfo",
+    "chair",
+    "chancellor",
+    "chief executive",
+    "colonel",
+    "coo",
+    "cto",
+    "doctor",
+    "general",
+    "government",
+    "judge",
+    "king",
+    "lieutenant",
+    "madam",
+    "madam chair",
+    "madam speaker",
+    "major",
+    "mr. chair",
+    "pope",
+    "prince",
+    "princess",
+    "queen",
+    "sir",
+];
+/// Words that are no names where nothing else is beside them.
+const INTERJECTIONS: [&str; 38] = [
+    "ah", "alright", "aye", "bye", "cheers", "eh", "er", "erm", "goodbye", "great", "hello", "hey", "hi",
+    "huh", "nah", "nice", "no", "nope", "nuh", "oh", "ok", "okay", "ooh", "ouch", "please", "right", "sorry",
+    "sure", "thanks", "uh", "uhm", "um", "umh", "umm", "wow", "yeah", "yep", "yes",
+];
+/// Characters around a name that are not part of it.
+const SIGNS: &str = ",;:!?\"-";
+
+/// The names in one text.
+pub(super) struct NameFilter<'a> {
+    pub(super) text: &'a str,
+    /// The sentences of the text, from left to right.
+    pub(super) sentences: &'a [Range<usize>],
+    /// Whether the text was written with capitals, and they were not restored.
+    pub(super) has_case: bool,
+}
+
+impl NameFilter<'_> {
+    /// The entity without what is not part of it; `None` if nothing is left, or if it is none.
+    pub(super) fn cleaned(&self, range: Range<usize>, kind: EntityKind) -> Option<Range<usize>> {
+        match kind {
+            EntityKind::Person | EntityKind::Location | EntityKind::Organization => self.name(range),
+            EntityKind::Time if is_greeting(&self.text[..range.start], &self.text[range.clone()]) => None,
+            _ => self.without_sounds(range),
+        }
+    }
+
+    fn name(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let range = self.without_sounds(range)?;
+        let mut name = without_article(&self.text[range.clone()]);
+        name = ["'s", "’s", "'S", "’S"].iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);
+        name = name.trim_matches(|letter: char| letter.is_whitespace() || SIGNS.contains(letter));
+        let from = range.start + self.text[range].find(name)?;
+        let range = from..from + name.len();
+        let is_name =
+            !(name.is_empty() || is_title(name) || self.is_no_name(range.clone()) || self.is_cut(from, name));
+        is_name.then_some(range)
+    }
+
+    /// The range without sounds at its ends: `Boston` of `Boston uh`.
+    fn without_sounds(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let words = self.words(range.clone());
+        let first = words.iter().position(|word| !is_sound(word))?;
+        let last = words.iter().rposition(|word| !is_sound(word))?;
+        let start = if first == 0 { range.start } else { words[first].range.start };
+        let end = if last + 1 == words.len() { range.end } else { words[last].range.end };
+        Some(start..end)
+    }
+
+    fn words(&self, range: Range<usize>) -> Vec<Token> {
+        let mut words = tokens(self.text, range);
+        words.retain(|word| word.kind != Kind::Sign);
+        words
+    }
+
+    /// Whether nothing in the name can be one.
+    fn is_no_name(&self, range: Range<usize>) -> bool {
+        let words = self.words(range.clone());
+        let is_ordinary = |word: &Token| {
+            !word.all_capitals && (is_stop_word(&word.lower) || word.is_one_of(&INTERJECTIONS))
+        };
+        let is_part = |letter: char| letter.is_uppercase() || letter.is_ascii_digit();
+        let lacks_capital =
+            !self.text[range.clone()].contains(is_part) && self.has_capitals_around(range.start);
+        words.iter().all(is_ordinary) || lacks_capital && !self.is_name_in_lower_case(&words)
+    }
+
+    /// Whether words without a capital are a name nevertheless: several words, or a first name without an article.
+    fn is_name_in_lower_case(&self, words: &[Token]) -> bool {
+        let [word] = words else { return true };
+        let before = self.text[..word.range.start].split_whitespace().next_back().unwrap_or_default();
+        let is_noun =
+            ["a", "an", "the", "this", "that", "of", "my", "your"].contains(&before.to_lowercase().as_str());
+        is_first_name(&word.lower, true) && !is_noun
+    }
+
+    /// Whether the sentence of a name is written with capitals, so that a name without one is none.
+    fn has_capitals_around(&self, at: usize) -> bool {
+        let nth = self.sentences.partition_point(|sentence| sentence.end <= at);
+        let sentence = self.sentences.get(nth).map_or("", |range| &self.text[range.clone()]);
+        self.has_case
+            && sentence.chars().find(|letter| letter.is_alphabetic()).is_some_and(char::is_uppercase)
+    }
+
+    /// Whether the name is the rest of a word such as `'Kay` for `Okay`.
+    fn is_cut(&self, start: usize, name: &str) -> bool {
+        name.eq_ignore_ascii_case("kay") && self.text[..start].ends_with(['\'', '’'])
+    }
+}
+
+fn is_title(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let last = lower.split_whitespace().next_back().unwrap_or_default();
+    ROLES.contains(&last) || TITLES.contains(&lower.as_str())
+}
+
+/// A sound such as `uh`, `Mm` and `mm-hmm`. Abbreviations such as `HMM` are none.
+fn is_sound(word: &Token) -> bool {
+    let is_hum = word.lower.len() > 1 && word.lower.chars().all(|letter| "mhn".contains(letter));
+    !word.all_capitals && (is_hum || word.is_one_of(&["uh", "um", "umm", "uhm", "umh", "er", "erm", "huh"]))
+}
+
+/// Whether a time is part of a greeting: `good morning`.
+fn is_greeting(before: &str, time: &str) -> bool {
+    let is_good = |word: &str| word.eq_ignore_ascii_case("good");
+    let after_good =
+        before.ends_with(char::is_whitespace) && before.split_whitespace().next_back().is_some_and(is_good);
+    let words: Vec<&str> = time.split_whitespace().collect();
+    match words.as_slice() {
+        [time] => after_good && is_time_of_day(time),
+        [good, time] => is_good(good) && is_time_of_day(time),
+        _ => false,
+    }
+}
+
+fn is_time_of_day(word: &str) -> bool {
+    ["morning", "afternoon", "evening", "night"].iter().any(|time| time.eq_ignore_ascii_case(word))
+}
+
+/// The name without an article before it.
+fn without_article(name: &str) -> &str {
+    let first = name.split_whitespace().next().unwrap_or_default();
+    let is_article =
+        ["the", "a", "an"].iter().any(|word| word.eq_ignore_ascii_case(first)) && first.len() < name.len();
+    if is_article { name.trim_start()[first.len()..].trim_start() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use EntityKind::{Date, Location, Organization, Person, Time};
+
+    fn cleaned(text: &'static str, name: &str, kind: EntityKind) -> Option<&'static str> {
+        let start = text.find(name).expect("the name is in the text");
+        let sentences: Vec<Range<usize>> = std::iter::once(0..text.len()).collect();
+        let filter = NameFilter { text, sentences: &sentences, has_case: true };
+        filter.cleaned(start..start + name.len(), kind).map(|range| &text[range])
+    }
+
+    #[test]
+    fn a_greeting_has_no_time() {
+        assert_eq!(cleaned("Good morning everyone.", "morning", Time), None);
+        assert_eq!(cleaned("Good evening.", "Good evening", Time), None);
+        assert_eq!(cleaned("I came this morning.", "this morning", Time), Some("this morning"));
+        assert_eq!(cleaned("In the morning.", "morning", Time), Some("morning"));
+    }
+
+    #[test]
+    fn names_have_no_articles_and_titles_are_no_names() {
+        assert_eq!(cleaned("at the Tate's door", "the Tate's", Organization), Some("Tate"));
+        assert_eq!(cleaned("the Prime Minister said", "Prime Minister", Person), None);
+        assert_eq!(cleaned("Yes, Chair, I do", "Chair", Person), None);
+        assert_eq!(cleaned("read Stephen King", "Stephen King", Person), Some("Stephen King"));
+    }
+
+    #[test]
+    fn sounds_pronouns_and_words_without_capitals_are_no_names() {
+        for (text, name) in [
+            ("Mm-hmm. Right.", "Mm-hmm"),
+            ("Okay. 'Kay. Fine.", "Kay"),
+            ("That's, it's hard.", "it's"),
+            ("I'm near the mike here.", "mike"),
+            ("Yeah Yeah. Fine.", "Yeah Yeah"),
+        ] {
+            assert_eq!(cleaned(text, name, Person), None, "{text}");
+        }
+        assert_eq!(cleaned("Then kevin wins.", "kevin", Person), Some("kevin"));
+        assert_eq!(cleaned("It's like real madrid.", "real madrid", Organization), Some("real madrid"));
+        assert_eq!(cleaned("we go to boston uh today", "boston uh", Location), Some("boston"));
+        assert_eq!(cleaned("The US and Boston Uh", "US", Location), Some("US"));
+        assert_eq!(cleaned("The US and Boston Uh", "Boston Uh", Location), Some("Boston"));
+        assert_eq!(cleaned("It was um two weeks ago", "um two weeks ago", Date), Some("two weeks ago"));
+    }
+}
