@@ -33,10 +33,11 @@ write_s3_identity() {
 JSON
 }
 
+# A server that does not store an object within a minute is replaced by a new one with other ports and an empty folder.
 start_s3() {
   local attempt
   at_exit stop_s3
-  for attempt in 1 2 3 4 5 6 7 8; do
+  for attempt in 1 2 3 4 5; do
     choose_s3_ports
     if try_s3; then
       export AURIS_TEST_S3="http://auris-test:auris-test-secret@127.0.0.1:${s3_ports[0]}/auris-test"
@@ -44,8 +45,9 @@ start_s3() {
       return
     fi
     stop_s3
+    note "the S3 server did not start (attempt $attempt of 5); the end of its log:"
+    tail -20 "$scratch/s3.log" >&2
   done
-  tail -20 "$scratch/s3.log" >&2
   fail "the S3 server did not start"
 }
 
@@ -58,14 +60,14 @@ s3_command() {
 }
 
 try_s3() {
-  local words look
+  local words deadline=$((SECONDS + 60))
   rm -rf "$scratch/s3"
   mkdir -p "$scratch/s3"
   write_s3_identity "$scratch/s3.json"
   mapfile -t words < <(s3_command)
   "${words[@]}" >"$scratch/s3.log" 2>&1 &
   s3_process=$!
-  for look in $(seq 300); do
+  while ((SECONDS < deadline)); do
     kill -0 "$s3_process" 2>/dev/null || return 1
     put_s3 auris-test || true
     put_s3 auris-test/ready && return 0
@@ -76,7 +78,7 @@ try_s3() {
 
 # The first object makes the server create its volumes, so that no test has to wait for that.
 put_s3() { # PATH
-  curl --silent --fail --max-time 30 --noproxy '*' --output /dev/null --request PUT --data ready \
+  curl --silent --fail --max-time 10 --noproxy '*' --output /dev/null --request PUT --data ready \
     --user auris-test:auris-test-secret --aws-sigv4 aws:amz:us-east-1:s3 \
     --header 'x-amz-content-sha256: UNSIGNED-PAYLOAD' "http://127.0.0.1:${s3_ports[0]}/$1"
 }
