@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, reason = "in a test harness a broken expectation is a failed test")]
 
 mod checks;
+mod console;
 mod contract;
 mod fixtures;
 mod http;
@@ -12,7 +13,8 @@ mod waiting;
 pub mod infrastructure;
 
 pub use checks::{balances, data_folder, finished_job};
-pub use contract::{Contract, Operation, at, boundary_values, contract, put, remove};
+pub use console::{Console, link};
+pub use contract::{Contract, Operation, at, boundary_values, console_contract, contract, put, remove};
 pub use fixtures::{
     Certificates, Received, SeededRandom, WebhookReceiver, assets, count_from_environment, silent_wav, wav,
 };

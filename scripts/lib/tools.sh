@@ -6,6 +6,8 @@ standardwebhooks_python=1.1.0
 standardwebhooks_node=1.1.1
 openai_python_version=3.49.0
 openai_node_version=7.53.0
+playwright_version=1.65.0
+axe_version=4.14.0
 
 as_root() {
   if [[ $(id -u) -eq 0 ]]; then "$@"; elif has sudo; then sudo "$@"; else fail "need root to run: $*"; fi
@@ -90,6 +92,13 @@ install_webhook_libraries() {
   export AURIS_TEST_WEBHOOKS_PYTHON="$installed/bin/python"
   install_node webhooks "standardwebhooks@$standardwebhooks_node"
   export AURIS_TEST_WEBHOOKS_NODE="$installed"
+}
+
+# A browser with its driver and a checker of accessibility, for the tests of the console's pages.
+install_browser() {
+  has chromium || apt_install chromium
+  install_node browser "playwright-core@$playwright_version" "axe-core@$axe_version"
+  export AURIS_TEST_BROWSER="$installed"
 }
 
 # The official OpenAI clients, for e2e/tests/service/clients.

@@ -14,7 +14,7 @@ use auris_domain::usage::Units;
 use auris_domain::wire::JsonText;
 use auris_store::recording::record;
 use auris_store::{
-    Creation, DatabaseSettings, Keyed, NewJob, RunCommit, StepContent, StepWorker, Store, StoreError,
+    Creation, DatabaseSettings, JobLinks, Keyed, NewJob, RunCommit, StepContent, StepWorker, Store, StoreError,
 };
 use serde_json::json;
 use tokio::sync::Semaphore;
@@ -200,7 +200,15 @@ impl QueueWorker {
         let now = Clock::System.now();
         let run = self.pattern.copy();
         let request = JobRequest::default();
-        let new = NewJob { run, request, artifacts: Vec::new(), idempotency: None, held_until: None, now };
+        let new = NewJob {
+            run,
+            request,
+            artifacts: Vec::new(),
+            links: JobLinks::default(),
+            idempotency: None,
+            held_until: None,
+            now,
+        };
         match self.store.create_job(new).await? {
             Keyed::Done(Creation::Created) => Ok(()),
             other => bail!("a job was not created: {other:?}"),

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use auris_domain::error::{ApiError, Checked, ErrorCode};
-use auris_domain::id::{KeyId, ProjectId};
+use auris_domain::id::ProjectId;
+use auris_service::access::CredentialId;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
@@ -38,13 +39,13 @@ struct Pool {
 struct UsedSteps {
     total: usize,
     projects: HashMap<ProjectId, usize>,
-    keys: HashMap<KeyId, usize>,
+    keys: HashMap<CredentialId, usize>,
 }
 
 /// The key and the project that a body counts for.
 #[derive(Debug)]
 struct Owner {
-    key: KeyId,
+    key: CredentialId,
     project: ProjectId,
 }
 
@@ -58,8 +59,8 @@ pub(crate) struct Reservation {
 
 impl BodyMemory {
     /// An empty reservation for a body that was sent with this key.
-    pub(crate) fn reservation(&self, key: &KeyId, project: &ProjectId) -> Reservation {
-        let owner = Owner { key: key.clone(), project: project.clone() };
+    pub(crate) fn reservation(&self, key: CredentialId, project: &ProjectId) -> Reservation {
+        let owner = Owner { key, project: project.clone() };
         Reservation { pool: Arc::clone(&self.0), owner, steps: 0 }
     }
 }
@@ -154,13 +155,14 @@ fn overloaded() -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auris_domain::id::KeyId;
     use auris_domain::limits;
     use auris_domain::time::Millis;
     use futures::FutureExt;
     use futures::future::join_all;
 
-    fn key() -> KeyId {
-        KeyId::generate(Millis(0))
+    fn key() -> CredentialId {
+        CredentialId::Key(KeyId::generate(Millis(0)))
     }
 
     fn project() -> ProjectId {
@@ -168,7 +170,7 @@ mod tests {
     }
 
     fn of_new_project(memory: &BodyMemory) -> Reservation {
-        memory.reservation(&key(), &project())
+        memory.reservation(key(), &project())
     }
 
     /// The size of a body that needs this number of steps.
@@ -187,13 +189,13 @@ mod tests {
     async fn a_key_and_a_project_have_shares_and_other_projects_the_rest() {
         let memory = BodyMemory::default();
         let (one_key, one_project) = (key(), project());
-        let mut first = memory.reservation(&one_key, &one_project);
+        let mut first = memory.reservation(one_key.clone(), &one_project);
         first.grow(size(KEY_STEPS)).await.unwrap();
-        let mut same_key = memory.reservation(&one_key, &one_project);
+        let mut same_key = memory.reservation(one_key.clone(), &one_project);
         assert_eq!(same_key.grow(size(1)).await.unwrap_err().code, ErrorCode::EngineOverloaded);
-        let mut same_project = memory.reservation(&key(), &one_project);
+        let mut same_project = memory.reservation(key(), &one_project);
         same_project.grow(size(PROJECT_STEPS - KEY_STEPS)).await.unwrap();
-        let mut third = memory.reservation(&key(), &one_project);
+        let mut third = memory.reservation(key(), &one_project);
         assert!(third.grow(size(1)).await.is_err());
         let mut other_project = of_new_project(&memory);
         other_project.grow(size(TOTAL_STEPS - PROJECT_STEPS)).now_or_never().unwrap().unwrap();
@@ -254,9 +256,9 @@ mod tests {
     async fn a_body_that_is_refused_releases_its_memory_at_once() {
         let memory = BodyMemory::default();
         let (one_key, one_project) = (key(), project());
-        let mut body = memory.reservation(&one_key, &one_project);
+        let mut body = memory.reservation(one_key.clone(), &one_project);
         body.grow(size(10)).await.unwrap();
-        let mut rest = memory.reservation(&one_key, &one_project);
+        let mut rest = memory.reservation(one_key.clone(), &one_project);
         rest.grow(size(KEY_STEPS - 10)).await.unwrap();
         assert!(body.grow(size(11)).await.is_err());
         assert_eq!(memory.0.used.lock().total, KEY_STEPS - 10);

@@ -3,6 +3,7 @@
 //! Every response is built in `error`, `view` or `sse`.
 
 mod body_memory;
+mod console;
 mod content_type;
 mod error;
 mod extract;
@@ -16,6 +17,7 @@ mod sse;
 mod state;
 mod view;
 
+pub use console::{ConsoleParts, Examine, Setting};
 pub use routes::Surface;
 pub use server::{ServerSettings, serve};
 pub use state::{ApiState, RenderMetrics};

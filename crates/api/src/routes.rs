@@ -1,9 +1,10 @@
 //! The routes of a process. Only the paths listed here exist under `/v1`.
 
-use axum::Router;
+use axum::{Extension, Router};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, post};
 
+use crate::console;
 use crate::handlers::{
     analyses, artifacts, documentation, endpoints, events, files, health, jobs, models, not_found, steps,
     transcriptions,
@@ -14,8 +15,12 @@ use crate::state::ApiState;
 /// Which routes a process serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Surface {
-    /// The API, signed downloads, the documentation and the health checks.
+    /// The API, the console, signed downloads, the documentation and the health checks.
     Whole,
+    /// All of that without the console, which is off or has an address of its own.
+    WithoutConsole,
+    /// The console, the operator API, the documentation and the health checks.
+    Console,
     /// Only health checks and metrics, for a process that only runs steps.
     Health,
 }
@@ -23,7 +28,9 @@ pub enum Surface {
 /// The router of a process.
 pub(crate) fn router(state: ApiState, surface: Surface) -> Router {
     let routes = match surface {
-        Surface::Whole => api(&state).merge(public()).merge(health()),
+        Surface::Whole => api(&state).merge(files()).merge(console(&state)).merge(documentation()).merge(health()),
+        Surface::WithoutConsole => api(&state).merge(files()).merge(documentation()).merge(health()),
+        Surface::Console => console(&state).merge(documentation()).merge(health()),
         Surface::Health => health(),
     };
     routes
@@ -61,13 +68,27 @@ fn health() -> Router<ApiState> {
         .route("/metrics", get(health::metrics))
 }
 
-/// Documentation, and downloads whose signature replaces the key.
-fn public() -> Router<ApiState> {
+/// The console, if this process has what it needs.
+fn console(state: &ApiState) -> Router<ApiState> {
+    match &state.console {
+        Some(console) => console::routes(state).layer(Extension(console.clone())),
+        None => Router::new(),
+    }
+}
+
+/// Downloads whose signature replaces the key.
+fn files() -> Router<ApiState> {
+    Router::new().route("/files/{artifactId}", get(files::read))
+}
+
+fn documentation() -> Router<ApiState> {
     Router::new()
-        .route("/files/{artifactId}", get(files::read))
         .route("/openapi.yaml", get(documentation::yaml))
         .route("/openapi.json", get(documentation::json))
         .route("/docs", get(documentation::page))
         .route("/docs/viewer.js", get(documentation::script))
         .route("/docs/viewer.css", get(documentation::style))
+        .route("/docs/tokens.css", get(documentation::tokens))
+        .route("/openapi/console.yaml", get(documentation::console_yaml))
+        .route("/openapi/console.json", get(documentation::console_json))
 }

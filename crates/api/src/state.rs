@@ -5,6 +5,7 @@ use std::sync::Arc;
 use auris_service::Service;
 
 use crate::body_memory::BodyMemory;
+use crate::console::{ConsoleParts, ConsoleState};
 
 /// Renders this process's metrics in the Prometheus text format.
 pub type RenderMetrics = Arc<dyn Fn() -> String + Send + Sync>;
@@ -15,10 +16,16 @@ pub struct ApiState {
     pub(crate) service: Service,
     pub(crate) render_metrics: RenderMetrics,
     pub(crate) body_memory: BodyMemory,
+    pub(crate) console: Option<ConsoleState>,
 }
 
 impl ApiState {
     pub fn new(service: Service, render_metrics: RenderMetrics) -> Self {
-        Self { service, render_metrics, body_memory: BodyMemory::default() }
+        Self { service, render_metrics, body_memory: BodyMemory::default(), console: None }
+    }
+
+    /// The same state with what the console needs.
+    pub fn with_console(self, parts: ConsoleParts) -> Self {
+        Self { console: Some(ConsoleState::new(parts)), ..self }
     }
 }

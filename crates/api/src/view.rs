@@ -10,9 +10,23 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 
+use crate::console::ConsoleFile;
+
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// Only our own files may run on a page that we serve, and no other site may embed it.
 const PAGE_POLICY: &str = "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+
+/// The console runs only its own files, sends requests only to this service, and no other site may embed it. `blob:` is
+/// for recordings from the microphone before they are sent.
+const CONSOLE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+     media-src 'self' blob:; connect-src 'self'; font-src 'self'; form-action 'self'; frame-ancestors 'none'; \
+     base-uri 'none'";
+
+#[derive(Serialize)]
+struct List<'a, T> {
+    object: &'static str,
+    data: &'a [T],
+}
 
 #[derive(Serialize)]
 struct Deleted {
@@ -107,6 +121,58 @@ pub(crate) fn page(content_type: &str, text: &'static str) -> Response {
     let mut response = bytes(StatusCode::OK, content_type, Bytes::from_static(text.as_bytes()));
     set(&mut response, header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
     set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(&mut response, header::REFERRER_POLICY, "no-referrer");
+    response
+}
+
+/// A list without pages.
+pub(crate) fn list<T: Serialize>(data: &[T]) -> JsonText {
+    JsonText::of(&List { object: "list", data })
+}
+
+/// Keeps a response out of caches.
+pub(crate) fn no_store(mut response: Response) -> Response {
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
+}
+
+/// A response that sets a cookie.
+pub(crate) fn with_cookie(response: Response, cookie: &str) -> Response {
+    let mut response = no_store(response);
+    set(&mut response, header::SET_COOKIE, cookie);
+    response
+}
+
+/// A small text to be saved as a file.
+pub(crate) fn attachment(content_type: &str, name: &str, text: Vec<u8>) -> Response {
+    let mut response = bytes(StatusCode::OK, content_type, text);
+    set(&mut response, header::CONTENT_DISPOSITION, &format!("attachment; filename=\"{name}\""));
+    set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    no_store(response)
+}
+
+/// A download that a browser may play.
+pub(crate) fn played(mut response: Response, media_type: &str) -> Response {
+    set(&mut response, header::CONTENT_TYPE, media_type);
+    set(&mut response, header::CONTENT_DISPOSITION, "inline");
+    // A document with the type of a recording must do nothing.
+    set(&mut response, header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox");
+    response
+}
+
+/// A file of the console's pages, compressed if the browser accepts that.
+pub(crate) fn console_file(file: &ConsoleFile, gzipped: Option<&'static [u8]>) -> Response {
+    let body = Bytes::from_static(gzipped.unwrap_or(file.bytes));
+    let mut response = bytes(StatusCode::OK, file.content_type, body);
+    if gzipped.is_some() {
+        set(&mut response, header::CONTENT_ENCODING, "gzip");
+    }
+    let caching = if file.is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
+    set(&mut response, header::CACHE_CONTROL, caching);
+    set(&mut response, header::VARY, "Accept-Encoding");
+    set(&mut response, header::CONTENT_SECURITY_POLICY, CONSOLE_POLICY);
+    set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(&mut response, header::X_FRAME_OPTIONS, "DENY");
     set(&mut response, header::REFERRER_POLICY, "no-referrer");
     response
 }

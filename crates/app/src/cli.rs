@@ -3,6 +3,7 @@
 mod evaluate;
 mod keys;
 mod models;
+mod operator;
 mod projects;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use keys::{Keys, ScopeName};
 pub(crate) use models::{AddModel, Models};
+pub(crate) use operator::{Operator, OperatorKeys};
 pub(crate) use projects::{LimitArgs, Projects, UsageBy};
 
 /// Speech-to-text and transcript analysis on your own machine, as an HTTP service or on the command line
@@ -130,6 +132,21 @@ pub(crate) enum Command {
         after_help = "Examples:\n  auris webhooks deliveries --status failed\n  auris webhooks resend --failed\n  auris webhooks test https://example.com/hooks/auris"
     )]
     Webhooks(webhooks::Webhooks),
+    /// Print a link that opens the web console
+    ///
+    /// Whoever opens the link is signed in as an operator. It works once, within ten minutes.
+    #[command(after_help = "Example:\n  auris console")]
+    Console {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Manage the keys of operators, for the web console and the operator API
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  auris operator keys create --name anna --expires 90d\n  auris operator keys list\n  auris operator keys revoke opk_0mhzw1v7u3k9d2qpx4ab"
+    )]
+    Operator(Operator),
     /// Apply pending database migrations
     ///
     /// `auris serve` does the same at start unless `database.migrate` is false.

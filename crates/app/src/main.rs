@@ -73,6 +73,8 @@ async fn dispatch(command: Command, global: &Global, config: Config) -> anyhow::
             return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
         }
         Command::Keys(command) => commands::keys::run(command, &config).await?,
+        Command::Console { json } => commands::console::run(json, &config).await?,
+        Command::Operator(command) => commands::operator::run(command, &config).await?,
         Command::Projects(command) => commands::projects::run(command, &config).await?,
         Command::Migrate { json } => commands::migrate::run(json, &config).await?,
         Command::Doctor { adopt_blobs, json } => commands::doctor::run(adopt_blobs, json, &config).await?,

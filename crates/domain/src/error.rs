@@ -92,12 +92,19 @@ codes! {
         InvalidApiKey = "invalid_api_key",
         RevokedApiKey = "revoked_api_key",
         ExpiredApiKey = "expired_api_key",
+        MissingSession = "missing_session",
+        ExpiredSession = "expired_session",
+        InvalidSignIn = "invalid_sign_in",
+        InvalidOperatorKey = "invalid_operator_key",
     }
     PermissionError 403 {
         InsufficientScope = "insufficient_scope",
         PlanRequired = "plan_required",
         SignatureInvalid = "signature_invalid",
         SignatureExpired = "signature_expired",
+        MissingConsoleHeader = "missing_console_header",
+        ForeignOrigin = "foreign_origin",
+        OperatorOnly = "operator_only",
     }
     InsufficientBalanceError 403 {
         InsufficientBalance = "insufficient_balance",
@@ -111,6 +118,7 @@ codes! {
         ArtifactDeleted = "artifact_deleted",
         WebhookEndpointNotFound = "webhook_endpoint_not_found",
         ModelNotFound = "model_not_found",
+        NotFound = "not_found",
     }
     ConflictError 409 {
         IdempotencyKeyInUse = "idempotency_key_in_use",
@@ -118,10 +126,12 @@ codes! {
         JobNotFinished = "job_not_finished",
         ContentUnavailable = "content_unavailable",
         EndpointLimitReached = "endpoint_limit_reached",
+        Conflict = "conflict",
     }
     RateLimitError 429 {
         RateLimitExceeded = "rate_limit_exceeded",
         ConcurrencyLimitExceeded = "concurrency_limit_exceeded",
+        TooManySignIns = "too_many_sign_ins",
     }
     ApiError 500 {
         InternalError = "internal_error",

@@ -105,6 +105,14 @@ identifiers! {
     EntryId = "led_";
     /// One HTTP request, returned as `x-request-id`.
     RequestId = "req_";
+    /// The record of an operator's key; not the key itself.
+    OperatorKeyId = "opk_";
+    /// One sign-in to the console.
+    SessionId = "ses_";
+    /// One running process.
+    NodeId = "nod_";
+    /// Work on a model of one node.
+    ModelTaskId = "mtk_";
 }
 
 fn new_body(now: Millis) -> String {

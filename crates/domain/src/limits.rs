@@ -16,6 +16,8 @@ pub const IDEMPOTENCY_KEY_CHARACTERS: usize = 255;
 pub const FORM_PARTS: usize = 64;
 /// Maximum size of each part of an upload other than the file.
 pub const FORM_PART_BYTES: usize = 64 * 1024;
+/// Maximum bytes of a JSON body of the console and of the operator API.
+pub const CONSOLE_BODY_BYTES: usize = 64 * 1024;
 
 /// Maximum size of an analysis request. The largest valid transcript fits even if every character is escaped.
 pub const ANALYSIS_BODY_BYTES: usize = 256 * 1024 * 1024;

@@ -1,18 +1,13 @@
 //! Projects, their balances and their API keys.
 
-use rand::RngExt;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::id::{KeyId, ProjectId};
 use crate::money::Usd;
 use crate::time::Timestamp;
 
-const KEY_PREFIX: &str = "sk-";
-const RANDOM_CHARACTERS: usize = 42;
-const CHECKSUM_CHARACTERS: usize = 6;
-const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+pub use crate::secret::KeySecret;
 
 /// The owner of jobs, API keys and webhook endpoints. A caller sees only those of its own project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,93 +80,5 @@ impl ApiKey {
 
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|expiry| expiry <= now)
-    }
-}
-
-/// An API key in plain text. It does not implement `Debug`, so that it cannot be logged.
-#[derive(Clone)]
-pub struct KeySecret(String);
-
-impl KeySecret {
-    pub fn generate() -> Self {
-        let mut random = rand::rng();
-        let body: String = (0..RANDOM_CHARACTERS)
-            .map(|_| char::from(ALPHABET[random.random_range(0..ALPHABET.len())]))
-            .collect();
-        Self(format!("{KEY_PREFIX}{body}{}", checksum(&body)))
-    }
-
-    /// Reads a key from a request. `None` if its form or checksum is wrong: such a key cannot exist and needs no query.
-    pub fn parse(text: &str) -> Option<Self> {
-        let body = text.strip_prefix(KEY_PREFIX)?;
-        if body.len() != RANDOM_CHARACTERS + CHECKSUM_CHARACTERS
-            || !body.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        {
-            return None;
-        }
-        let (random, sum) = body.split_at(RANDOM_CHARACTERS);
-        (checksum(random) == sum).then(|| Self(text.to_owned()))
-    }
-
-    /// The stored form of the key. A fast hash is enough, because 42 random characters cannot be guessed.
-    pub fn hash(&self) -> String {
-        Sha256::digest(self.0.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-
-    /// Whether this key has the stored hash. The comparison takes the same time for every hash, so that timing reveals
-    /// nothing.
-    pub fn has_hash(&self, stored: &str) -> bool {
-        let hash = self.hash();
-        let differences = hash.bytes().zip(stored.bytes()).fold(0, |sum, (one, other)| sum | (one ^ other));
-        hash.len() == stored.len() && std::hint::black_box(differences) == 0
-    }
-
-    pub fn hint(&self) -> String {
-        self.0[..KEY_PREFIX.len() + 4].to_owned()
-    }
-
-    /// The key itself. It is shown once, when it is created.
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-fn checksum(body: &str) -> String {
-    let digest = Sha256::digest(body.as_bytes());
-    digest
-        .iter()
-        .take(CHECKSUM_CHARACTERS)
-        .map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()]))
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_key_has_51_characters_and_can_be_parsed() {
-        let key = KeySecret::generate();
-        assert_eq!(key.reveal().len(), 51);
-        assert_eq!(KeySecret::parse(key.reveal()).unwrap().hash(), key.hash());
-    }
-
-    #[test]
-    fn a_key_matches_only_its_own_hash() {
-        let key = KeySecret::generate();
-        assert!(key.has_hash(&key.hash()));
-        assert!(!key.has_hash(&KeySecret::generate().hash()));
-        assert!(!key.has_hash(&key.hash()[1..]));
-    }
-
-    #[test]
-    fn the_checksum_detects_a_typo() {
-        let key = KeySecret::generate();
-        let changed = if key.reveal().as_bytes()[10] == b'a' { 'b' } else { 'a' };
-        let mut text = key.reveal().to_owned();
-        text.replace_range(10..11, &changed.to_string());
-        assert!(KeySecret::parse(&text).is_none());
-        assert!(KeySecret::parse("sk-short").is_none());
-        assert!(KeySecret::parse("").is_none());
     }
 }

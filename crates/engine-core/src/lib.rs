@@ -23,7 +23,7 @@ pub use audio_source::AudioSource;
 pub use context::{CallContext, Priority};
 pub use diarization::Diarizer;
 pub use error::{AudioProblem, EngineError};
-pub use loaded_models::{LoadedModels, ModelKey, UnloadPolicy};
+pub use loaded_models::{LoadedModel, LoadedModels, ModelKey, UnloadPolicy};
 pub use memory_budget::{MemoryBudget, WorkMemory};
 pub use rounding::{round_to_hundredths, round_to_thousandths};
 pub use runtime::Runtime;

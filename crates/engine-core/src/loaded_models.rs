@@ -25,6 +25,14 @@ pub struct ModelKey<'a> {
     pub bytes: u64,
 }
 
+/// A model that is in memory or being loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoadedModel {
+    pub id: String,
+    /// The memory that it occupies; `None` if that is not known.
+    pub memory_bytes: Option<u64>,
+}
+
 /// A model of any kind. The crate that loads it knows its type.
 type AnyModel = Arc<dyn Any + Send + Sync>;
 
@@ -44,6 +52,13 @@ struct CachedModel {
 }
 
 impl CachedModel {
+    /// False after a load that failed.
+    fn is_loaded(&self) -> bool {
+        let slot = self.slot.try_lock();
+        // Locked while the model is being loaded.
+        slot.is_none_or(|slot| slot.is_some())
+    }
+
     fn is_in_use(&self) -> bool {
         let is_being_loaded = Arc::strong_count(&self.slot) > 1;
         let is_held = || {
@@ -157,6 +172,20 @@ impl LoadedModels {
         let mut ids: Vec<_> = self.models.lock().keys().cloned().collect();
         ids.sort();
         ids
+    }
+
+    /// The models that are loaded or being loaded, sorted by id.
+    pub fn list(&self) -> Vec<LoadedModel> {
+        let models = self.models.lock();
+        let loaded = models.iter().filter(|(_, cached)| cached.is_loaded());
+        let mut list: Vec<LoadedModel> = loaded
+            .map(|(id, cached)| LoadedModel {
+                id: id.clone(),
+                memory_bytes: (cached.bytes > 0).then_some(cached.bytes),
+            })
+            .collect();
+        list.sort_by(|one, other| one.id.cmp(&other.id));
+        list
     }
 
     /// Unloads the models that were idle for too long by `now`.
@@ -309,6 +338,8 @@ mod tests {
         let models = models(None);
         let key = ModelKey { id: "m", bytes: 1 };
         assert!(models.get::<u8>(key, || Err(EngineError::internal("damaged"))).is_err());
+        assert_eq!(models.list(), []);
         assert_eq!(*models.get(key, || Ok(7_u8)).unwrap(), 7);
+        assert_eq!(models.list(), [LoadedModel { id: "m".into(), memory_bytes: Some(1) }]);
     }
 }

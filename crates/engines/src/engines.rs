@@ -8,7 +8,8 @@ use auris_audio::{self as audio, AudioInfo, AudioSource};
 use auris_diarization::LocalDiarizer;
 use auris_domain::model::{Capability, Models};
 use auris_engine_core::{
-    Diarizer, EngineError, LoadedModels, Runtime, Scheduler, TextModel, Transcriber, UnloadPolicy,
+    Diarizer, EngineError, LoadedModel, LoadedModels, Runtime, Scheduler, TextModel, Transcriber,
+    UnloadPolicy,
 };
 use auris_language::LanguageModel;
 use auris_language::local::LocalChat;
@@ -102,6 +103,11 @@ impl Engines {
     /// The threads that all models share.
     pub fn threads(&self) -> usize {
         self.runtime.scheduler.threads()
+    }
+
+    /// The models that are in memory or being loaded, sorted by id.
+    pub fn loaded_models(&self) -> Vec<LoadedModel> {
+        self.runtime.loaded.list()
     }
 
     /// How long a model took to load; `None` if it is not in memory.

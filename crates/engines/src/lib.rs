@@ -13,8 +13,8 @@ pub use auris_engine_core::diarization::DiarizedAudio;
 pub use auris_engine_core::speech::Transcription;
 pub use auris_engine_core::text::{self, TaskRequest, TaskSource, TextAnswer, TextRequest, TextWork};
 pub use auris_engine_core::{
-    AudioProblem, CallContext, Diarizer, EngineError, Ignore, Priority, ProgressSink, SpeechSink, TextModel,
-    TextSink, Transcriber,
+    AudioProblem, CallContext, Diarizer, EngineError, Ignore, LoadedModel, Priority, ProgressSink,
+    SpeechSink, TextModel, TextSink, Transcriber,
 };
 pub use auris_kernels::{level as kernel_level, level_note as kernel_level_note};
 pub use auris_models::{

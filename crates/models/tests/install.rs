@@ -33,6 +33,8 @@ struct Bench {
 struct Told {
     progress: Vec<u64>,
     warnings: Vec<String>,
+    /// The pull is cancelled when this many bytes of the file are on disk.
+    cancel_at: Option<u64>,
 }
 
 impl PullSink for Told {
@@ -47,6 +49,10 @@ impl PullSink for Told {
     }
 
     fn trial(&mut self, _: &str) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.cancel_at.is_some_and(|bytes| self.progress.last().is_some_and(|last| *last >= bytes))
+    }
 }
 
 impl Bench {
@@ -255,4 +261,21 @@ fn two_pulls_at_once_fetch_the_file_once() {
     });
     bench.is_installed_whole();
     assert_eq!(server.ranges(), [None]);
+}
+
+#[test]
+fn a_cancelled_pull_stops_without_asking_another_source_and_the_next_one_resumes() {
+    let server = FileServer::start(&content(), Manner::default());
+    let source = format!("url:{}", server.url("net.onnx"));
+    let bench = Bench::new(&[source.clone(), source], None);
+    let mut told = Told { cancel_at: Some(1), ..Told::default() };
+    let error = bench.installer.pull(&bench.catalog, "m", &mut told).unwrap_err();
+    assert!(error.to_string().contains("was cancelled"), "{error}");
+    assert_eq!((told.warnings.len(), server.ranges().len()), (0, 1));
+    bench.is_not_installed();
+    let have = fs::metadata(bench.part()).unwrap().len();
+    assert!(have > 0 && have < BYTES as u64, "{have}");
+    bench.pull().0.unwrap();
+    bench.is_installed_whole();
+    assert_eq!(server.ranges()[1], Some(format!("bytes={have}-")));
 }

@@ -3,6 +3,7 @@
 
 pub mod access;
 mod blob_owner;
+pub mod console;
 pub mod engine_tasks;
 mod error;
 mod heavy_checks;
@@ -56,9 +57,11 @@ struct Inner {
     master_key: MasterKeys,
     key_cache: access::KeyCache,
     rate_limits: access::RateLimits,
+    sign_in_limit: access::SignInLimit,
     /// Slots for synchronous transcriptions on this machine. When none is free, a call is refused at once.
     synchronous_calls: Arc<Semaphore>,
     heavy_checks: heavy_checks::HeavyChecks,
+    waveform_slots: console::WaveformSlots,
     /// Cancelled when the process was asked to stop but still answers requests: it takes no new work, and readiness
     /// fails so that load balancers send requests elsewhere.
     leaving: CancellationToken,
@@ -83,8 +86,10 @@ impl Service {
         let inner = Inner {
             key_cache: access::KeyCache::default(),
             rate_limits: access::RateLimits::new(parts.settings.rates),
+            sign_in_limit: access::SignInLimit::default(),
             synchronous_calls: Arc::new(Semaphore::new(concurrent_calls)),
             heavy_checks: heavy_checks::HeavyChecks::default(),
+            waveform_slots: console::WaveformSlots::default(),
             store: parts.store,
             blobs: parts.blobs,
             blob_owner: blob_owner::BlobOwner::default(),
@@ -139,7 +144,8 @@ impl Service {
         &self.inner.engines
     }
 
-    pub(crate) fn master_key(&self) -> &MasterKeys {
+    /// The keys that encrypt stored secrets.
+    pub fn master_keys(&self) -> &MasterKeys {
         &self.inner.master_key
     }
 
@@ -151,8 +157,16 @@ impl Service {
         &self.inner.rate_limits
     }
 
+    pub(crate) fn sign_in_limit(&self) -> &access::SignInLimit {
+        &self.inner.sign_in_limit
+    }
+
     pub(crate) fn synchronous_calls(&self) -> &Arc<Semaphore> {
         &self.inner.synchronous_calls
+    }
+
+    pub(crate) fn waveform_slots(&self) -> &console::WaveformSlots {
+        &self.inner.waveform_slots
     }
 
     pub(crate) fn heavy_checks(&self) -> &heavy_checks::HeavyChecks {

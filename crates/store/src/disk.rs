@@ -11,6 +11,12 @@ pub fn free_bytes(folder: &Path) -> io::Result<u64> {
     Ok(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
+/// The size of the file system of the folder.
+pub fn total_bytes(folder: &Path) -> io::Result<u64> {
+    let found = statvfs(folder)?;
+    Ok(found.f_blocks.saturating_mul(found.f_frsize))
+}
+
 /// Succeeds if the folder exists and files can be created in it.
 pub fn check_writable(folder: &Path) -> io::Result<()> {
     if !folder.metadata()?.is_dir() {
@@ -28,6 +34,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         check_writable(folder.path()).unwrap();
         assert!(free_bytes(folder.path()).unwrap() > 0);
+        assert!(total_bytes(folder.path()).unwrap() >= free_bytes(folder.path()).unwrap());
         let file = folder.path().join("file");
         std::fs::write(&file, "text").unwrap();
         assert!(check_writable(&file).is_err());

@@ -22,16 +22,19 @@ mod store;
 mod wakeups;
 mod webhooks;
 
+pub use access::FoundSession;
 pub use blobs::{BlobEntry, BlobSettings, BlobStream, Blobs, BucketSettings, Encryption};
 pub use crash_point::crash_point;
 pub use error::StoreError;
 pub use idempotency::{KeyHold, KeyScope, Keyed, KeyedAnswer, StoredAnswer, StoredKey};
 pub use jobs::{
-    ArtifactDeletion, AudioProgress, Claims, Creation, DeleteOutcome, HeldStep, LostStep, NewEvent, NewJob,
-    RunCommit, StepContent, StepEvents, StepWorker, StoredJob, StoredStep, VersionedRun,
+    ArtifactDeletion, AudioProgress, Claims, Creation, DeleteOutcome, FollowUp, FollowUpStatus, HeldStep, JobLinks,
+    LostStep, NewEvent, NewJob, RunCommit, StepContent, StepEvents, StepWorker, StoredJob, StoredStep, VersionedRun,
 };
 pub use money::{CallAdmission, CallHold, Credit, Shortfall, Span, SyncUsage, UsageLine};
-pub use operator::{CarriedRow, Inspection, Restoration, Snapshot};
+pub use operator::{
+    CarriedRow, Inspection, JobCounts, JobFilter, ProjectQueue, Restoration, RunningStep, Snapshot,
+};
 pub use secrets::{SealedPlace, SealedSecrets};
 pub use sql::DatabaseSettings;
 #[doc(hidden)]

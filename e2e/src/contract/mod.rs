@@ -1,4 +1,4 @@
-//! The contract, `openapi/openapi.yaml`: its operations, its schemas, and requests at the limits of its rules.
+//! The contracts, `openapi/openapi.yaml` and `openapi/console.yaml`: their operations, their schemas, and requests at the limits of their rules.
 
 pub(crate) mod answer_rules;
 pub mod boundary_values;
@@ -6,4 +6,4 @@ mod json_path;
 mod openapi;
 
 pub use json_path::{at, put, remove};
-pub use openapi::{Contract, Operation, contract};
+pub use openapi::{Contract, Operation, console_contract, contract};

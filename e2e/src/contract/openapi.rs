@@ -29,12 +29,18 @@ pub struct Operation {
 /// The contract of this checkout. It is read once.
 pub fn contract() -> &'static Contract {
     static CONTRACT: OnceLock<Contract> = OnceLock::new();
-    CONTRACT.get_or_init(|| {
-        let path = repository().join("openapi/openapi.yaml");
-        let text = std::fs::read_to_string(path).expect("openapi/openapi.yaml exists");
-        let document: Value = yaml_serde::from_str(&text).expect("openapi.yaml is YAML");
-        Contract::new(document)
-    })
+    CONTRACT.get_or_init(|| read("openapi/openapi.yaml"))
+}
+
+/// The contract of the console and of the operator API.
+pub fn console_contract() -> &'static Contract {
+    static CONTRACT: OnceLock<Contract> = OnceLock::new();
+    CONTRACT.get_or_init(|| read("openapi/console.yaml"))
+}
+
+fn read(file: &str) -> Contract {
+    let text = std::fs::read_to_string(repository().join(file)).expect("the document exists");
+    Contract::new(yaml_serde::from_str(&text).expect("the document is YAML"))
 }
 
 impl Contract {

@@ -7,7 +7,7 @@ use reqwest::{Method, Response, redirect};
 use serde_json::Value;
 
 use super::{EventStream, Form, Reply};
-use crate::contract::{answer_rules, contract};
+use crate::contract::{Contract, answer_rules, console_contract, contract};
 
 /// A caller with a key, or without one.
 #[derive(Clone)]
@@ -216,22 +216,29 @@ async fn read(request: String, response: Response) -> Result<Reply, reqwest::Err
     Ok(Reply { request, status, headers, body })
 }
 
-fn check(method: &str, path: &str, reply: &Reply, sent: &str) {
-    if !path.starts_with("/v1") {
-        return;
+/// The contract that a path belongs to, if any.
+fn contract_of(path: &str) -> Option<&'static Contract> {
+    let is_below = |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('/'));
+    if is_below("/console/v1") || is_below("/operator/v1") {
+        return Some(console_contract());
     }
+    path.starts_with("/v1").then(contract)
+}
+
+fn check(method: &str, path: &str, reply: &Reply, sent: &str) {
+    let Some(contract) = contract_of(path) else { return };
     let mut errors = Vec::new();
-    match contract().operation(method, path) {
+    match contract.operation(method, path) {
         Some(operation) => {
             let body = &reply.body;
-            errors.extend(contract().answer_errors(operation, reply.status, &reply.headers, body));
+            errors.extend(contract.answer_errors(operation, reply.status, &reply.headers, body));
         }
         // HTTP defines HEAD as GET without the body.
         None if method == "HEAD" => return,
         None if reply.status < 400 => {
             errors.push("success although the contract has no such operation".to_owned())
         }
-        None => errors.extend(contract().error_body_errors(&reply.headers, &reply.body)),
+        None => errors.extend(contract.error_body_errors(&reply.headers, &reply.body)),
     }
     errors.extend(answer_rules::errors(reply.status, &reply.headers, &reply.body));
     assert!(

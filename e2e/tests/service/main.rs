@@ -6,6 +6,7 @@
 mod cli;
 mod clients;
 mod cluster;
+mod console;
 mod contract;
 mod crash;
 mod flows;

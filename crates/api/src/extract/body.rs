@@ -96,6 +96,7 @@ mod tests {
     use auris_domain::id::{KeyId, ProjectId};
     use auris_domain::limits;
     use auris_domain::time::Millis;
+    use auris_service::access::CredentialId;
     use axum::BoxError;
     use axum::body::Bytes;
     use futures::FutureExt;
@@ -108,7 +109,7 @@ mod tests {
     }
 
     fn of_new_project(memory: &BodyMemory) -> Reservation {
-        memory.reservation(&KeyId::generate(Millis(0)), &ProjectId::generate(Millis(0)))
+        memory.reservation(CredentialId::Key(KeyId::generate(Millis(0))), &ProjectId::generate(Millis(0)))
     }
 
     async fn receive(sent: &[(&'static str, &'static str)], body: &'static str) -> Checked<JsonBody> {

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use auris_domain::error::{ApiError, ErrorCode};
-use auris_domain::id::{ArtifactId, EndpointId, InvalidId, JobId, StepId};
+use auris_domain::id::{
+    ArtifactId, DeliveryId, EndpointId, InvalidId, JobId, KeyId, ModelTaskId, OperatorKeyId, StepId,
+};
 use axum::extract::path::ErrorKind;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path};
@@ -39,6 +41,10 @@ in_path! {
     StepId = "stepId",
     ArtifactId = "artifactId",
     EndpointId = "endpointId",
+    KeyId = "keyId",
+    OperatorKeyId = "operatorKeyId",
+    DeliveryId = "deliveryId",
+    ModelTaskId = "taskId",
 }
 
 impl<T: InPath, S: Send + Sync> FromRequestParts<S> for PathId<T> {

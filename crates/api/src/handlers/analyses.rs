@@ -23,7 +23,7 @@ pub(crate) async fn create(
     body: Body,
 ) -> HandlerResult {
     let key = idempotency_key(&headers)?;
-    let memory = state.body_memory.reservation(caller.key_id(), caller.project_id());
+    let memory = state.body_memory.reservation(caller.credential(), caller.project_id());
     let body = JsonBody::receive(memory, &headers, body, limits::ANALYSIS_BODY_BYTES).await?;
     let ((request, key), reservation) = body.check(|body| parse(body, key)).await?;
     // With `async: false` the response waits for the job to end. The body is stored as a blob long before that, so its

@@ -11,6 +11,8 @@ use crate::view;
 const YAML: &str = include_str!("../../../../openapi/openapi.yaml");
 const PAGE: &str = include_str!("../../../../openapi/viewer/index.html");
 const SCRIPT: &str = include_str!("../../../../openapi/viewer/viewer.js");
+const CONSOLE_YAML: &str = include_str!("../../../../openapi/console.yaml");
+const TOKENS: &str = include_str!("../../../../openapi/viewer/tokens.css");
 const STYLE: &str = include_str!("../../../../openapi/viewer/viewer.css");
 
 pub(crate) async fn yaml() -> Response {
@@ -19,12 +21,22 @@ pub(crate) async fn yaml() -> Response {
 
 pub(crate) async fn json() -> Response {
     static DOCUMENT: OnceLock<JsonText> = OnceLock::new();
-    view::json(StatusCode::OK, DOCUMENT.get_or_init(as_json).clone())
+    view::json(StatusCode::OK, DOCUMENT.get_or_init(|| as_json(YAML)).clone())
 }
 
-fn as_json() -> JsonText {
-    // The file is part of the build and a test parses it, so the default is never used.
-    JsonText::of(&yaml_serde::from_str::<serde_json::Value>(YAML).unwrap_or_default())
+/// The document of the console's APIs.
+pub(crate) async fn console_yaml() -> Response {
+    view::bytes(StatusCode::OK, "application/yaml", CONSOLE_YAML)
+}
+
+pub(crate) async fn console_json() -> Response {
+    static DOCUMENT: OnceLock<JsonText> = OnceLock::new();
+    view::json(StatusCode::OK, DOCUMENT.get_or_init(|| as_json(CONSOLE_YAML)).clone())
+}
+
+fn as_json(yaml: &str) -> JsonText {
+    // The files are part of the build and a test parses them, so the default is never used.
+    JsonText::of(&yaml_serde::from_str::<serde_json::Value>(yaml).unwrap_or_default())
 }
 
 pub(crate) async fn page() -> Response {
@@ -35,6 +47,10 @@ pub(crate) async fn script() -> Response {
     view::page("text/javascript; charset=utf-8", SCRIPT)
 }
 
+pub(crate) async fn tokens() -> Response {
+    view::page("text/css; charset=utf-8", TOKENS)
+}
+
 pub(crate) async fn style() -> Response {
     view::page("text/css; charset=utf-8", STYLE)
 }
@@ -42,8 +58,10 @@ pub(crate) async fn style() -> Response {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_openapi_document_parses() {
-        let document: serde_json::Value = yaml_serde::from_str(super::YAML).unwrap();
-        assert_eq!(document["info"]["version"], "0.1.0");
+    fn the_openapi_documents_parse() {
+        for text in [super::YAML, super::CONSOLE_YAML] {
+            let document: serde_json::Value = yaml_serde::from_str(text).unwrap();
+            assert_eq!(document["info"]["version"], "0.1.0");
+        }
     }
 }

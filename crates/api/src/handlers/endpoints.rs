@@ -29,7 +29,7 @@ pub(crate) async fn create(
     body: Body,
 ) -> HandlerResult {
     let key = required_idempotency_key(&headers)?;
-    let memory = state.body_memory.reservation(caller.key_id(), caller.project_id());
+    let memory = state.body_memory.reservation(caller.credential(), caller.project_id());
     let body = JsonBody::receive(memory, &headers, body, limits::ENDPOINT_BODY_BYTES).await?;
     let (request, _reservation) = body.check(EndpointRequest::parse).await?;
     let key = key.for_post(PATH, fingerprint::endpoint(&request));

@@ -33,8 +33,9 @@ pub(crate) async fn read(
     }
 }
 
+/// What a `Range` header requests.
 #[derive(Debug, PartialEq)]
-enum RequestedRange {
+pub(crate) enum RequestedRange {
     Whole,
     Part(Range<u64>),
     Unsatisfiable,
@@ -42,7 +43,7 @@ enum RequestedRange {
 
 /// The range that a `Range` header requests. Several ranges, or a header that is not valid, get the whole file, as
 /// RFC 9110 allows.
-fn requested_range(header: Option<&str>, size: u64) -> RequestedRange {
+pub(crate) fn requested_range(header: Option<&str>, size: u64) -> RequestedRange {
     let Some(header) = header else { return RequestedRange::Whole };
     match parse_range_header(header.trim()) {
         Ok(parsed) => match parsed.ranges.as_slice() {

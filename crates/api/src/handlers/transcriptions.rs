@@ -1,6 +1,6 @@
 //! `POST /v1/audio/transcriptions`.
 
-use auris_domain::request::fingerprint;
+use auris_domain::request::{FollowUpRequest, fingerprint};
 use auris_domain::request::transcription::TranscriptionRequest;
 use auris_service::access::Answered;
 use auris_service::transcribe::{Call, StreamEvent};
@@ -12,6 +12,7 @@ use futures::StreamExt;
 use crate::error::HandlerResult;
 use crate::extract::{Authenticated, idempotency_key};
 use crate::multipart::{self, Form};
+pub(crate) use crate::multipart::FormFields;
 use crate::state::ApiState;
 use crate::{sse, view};
 
@@ -39,25 +40,38 @@ impl Mode {
 
 pub(crate) async fn create(
     State(state): State<ApiState>,
-    Authenticated { caller, request_id }: Authenticated,
+    caller: Authenticated,
     headers: HeaderMap,
     body: Body,
 ) -> HandlerResult {
+    answer(&state, caller, FormFields::Transcription, (headers, body)).await
+}
+
+/// Answers a request whose form may have these fields.
+pub(crate) async fn answer(
+    state: &ApiState,
+    Authenticated { caller, request_id }: Authenticated,
+    fields: FormFields,
+    (headers, body): (HeaderMap, Body),
+) -> HandlerResult {
     let key = idempotency_key(&headers)?;
-    let Form { request, spool } = multipart::read(&state.service, &caller, &headers, body).await?;
-    let key = key.map(|key| key.for_post(PATH, fingerprint::upload(&request, &spool.sha256)));
+    let Form { request, spool, analysis } =
+        multipart::read((&state.service, &caller), fields, &headers, body).await?;
+    let follow_up = analysis.map(|text| FollowUpRequest::parse(&text, &request)).transpose()?;
+    let print = fingerprint::upload(&request, &spool.sha256, follow_up.as_ref());
+    let key = key.map(|key| key.for_post(PATH, print));
     let mode = Mode::of(&request);
     let call = Call { caller, request_id, request, spool, key };
     match mode {
-        Mode::Job => submit_job(&state, call).await,
-        Mode::Stream => stream(&state, call).await,
-        Mode::Text => transcribe(&state, call).await,
+        Mode::Job => submit_job(state, call, follow_up).await,
+        Mode::Stream => stream(state, call).await,
+        Mode::Text => transcribe(state, call).await,
     }
 }
 
-async fn submit_job(state: &ApiState, call: Call) -> HandlerResult {
+async fn submit_job(state: &ApiState, call: Call, follow_up: Option<FollowUpRequest>) -> HandlerResult {
     let Call { caller, request, spool, key, request_id: _ } = call;
-    let answered = state.service.submit_transcription(&caller, request, spool, key).await?;
+    let answered = state.service.submit_transcription(&caller, request, (spool, follow_up), key).await?;
     Ok(view::answered(StatusCode::ACCEPTED, answered))
 }
 

@@ -1,8 +1,9 @@
 //! Authenticates a request to `/v1`, counts it against the rate limit and checks the scope of its key.
 
-use auris_domain::id::{KeyId, ProjectId};
+use auris_domain::id::ProjectId;
 use auris_domain::project::Scope;
-use auris_service::access::RateState;
+use auris_service::Caller;
+use auris_service::access::{CredentialId, RateState};
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
@@ -15,25 +16,34 @@ const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-requests");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-requests");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset-requests");
 
-/// The project and key of a request, attached to its response for the access log.
+/// The project and credential of a request, attached to its response for the access log.
 #[derive(Debug, Clone)]
 pub(crate) struct Identity {
     pub(crate) project: ProjectId,
-    pub(crate) key: KeyId,
+    pub(crate) key: CredentialId,
 }
 
 /// Runs the handler for a caller that may make this request; answers with an error otherwise.
 pub(crate) async fn authenticate(
     State(state): State<ApiState>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
     let header = request.headers().get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
-    let caller = match state.service.authenticate(header).await {
-        Ok(caller) => caller,
-        Err(error) => return service_error(error),
-    };
-    let identity = Identity { project: caller.project.id.clone(), key: caller.key.id.clone() };
+    match state.service.authenticate(header).await {
+        Ok(caller) => admit(&state, caller, request, next).await,
+        Err(error) => service_error(error),
+    }
+}
+
+/// Counts the request of an authenticated caller, checks the scope, and runs the handler.
+pub(crate) async fn admit(
+    state: &ApiState,
+    caller: Caller,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let identity = Identity { project: caller.project.id.clone(), key: caller.credential() };
     let verdict = state.service.count_request(&caller);
     let refusal = verdict.refusal.or_else(|| caller.require(required_scope(request.method())).err());
     let mut response = match refusal {

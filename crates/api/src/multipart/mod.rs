@@ -18,16 +18,28 @@ use self::header_limit::{HeadersTooLarge, LimitedBody, PendingBytes};
 use crate::content_type::{content_type, has_content_type, require_no_encoding};
 use crate::request_body;
 
+const ANALYSIS: &str = "analysis";
+
 /// A valid form.
 pub(crate) struct Form {
     pub(crate) request: TranscriptionRequest,
     pub(crate) spool: Spool,
+    /// The text of the field `analysis`, which only the console's form may have.
+    pub(crate) analysis: Option<String>,
+}
+
+/// Which fields a form may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FormFields {
+    Transcription,
+    /// Also an analysis that starts when the transcription has completed.
+    WithAnalysis,
 }
 
 /// Reads and checks a whole form. If the caller's key has too many uploads, waits before reading anything.
 pub(crate) async fn read(
-    service: &Service,
-    caller: &Caller,
+    (service, caller): (&Service, &Caller),
+    fields: FormFields,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Form, ServiceError> {
@@ -35,7 +47,7 @@ pub(crate) async fn read(
     let _upload = service.begin_upload(caller).await?;
     let (body, pending) = LimitedBody::new(body);
     let mut parts = Multipart::new(body, boundary);
-    let mut reader = FormReader::new(service, pending);
+    let mut reader = FormReader::new(service, fields, pending);
     while let Some(part) = parts.next_field().await.map_err(unreadable)? {
         reader.read_part(part).await?;
     }
@@ -47,13 +59,16 @@ struct FormReader<'a> {
     service: &'a Service,
     pending: PendingBytes,
     parts: usize,
+    allowed: FormFields,
     fields: TranscriptionFields,
+    analysis: Option<String>,
     file: Option<Spool>,
 }
 
 impl<'a> FormReader<'a> {
-    fn new(service: &'a Service, pending: PendingBytes) -> Self {
-        Self { service, pending, parts: 0, fields: TranscriptionFields::default(), file: None }
+    fn new(service: &'a Service, allowed: FormFields, pending: PendingBytes) -> Self {
+        let fields = TranscriptionFields::default();
+        Self { service, pending, parts: 0, allowed, fields, analysis: None, file: None }
     }
 
     async fn read_part(&mut self, part: Field<'_>) -> Result<(), ServiceError> {
@@ -67,7 +82,20 @@ impl<'a> FormReader<'a> {
             return self.read_file(part).await;
         }
         let value = self.read_text(part, &name).await?;
+        if name == ANALYSIS && self.allowed == FormFields::WithAnalysis {
+            return Ok(self.set_analysis(value)?);
+        }
         Ok(self.fields.set(&name, &value)?)
+    }
+
+    fn set_analysis(&mut self, value: Vec<u8>) -> Checked<()> {
+        let refused = |message: &str| ApiError::new(ErrorCode::InvalidValue, message).at(ANALYSIS);
+        if self.analysis.is_some() {
+            return Err(refused("`analysis` was given more than once."));
+        }
+        let text = String::from_utf8(value).map_err(|_| refused("`analysis` must be UTF-8."))?;
+        self.analysis = Some(text);
+        Ok(())
     }
 
     async fn read_text(&self, mut part: Field<'_>, name: &str) -> Checked<Vec<u8>> {
@@ -104,7 +132,7 @@ impl<'a> FormReader<'a> {
         let request = self.fields.finish()?;
         check_file(self.file.as_ref().map(|spool| spool.bytes), request.asynchronous)?;
         match self.file {
-            Some(spool) => Ok(Form { request, spool }),
+            Some(spool) => Ok(Form { request, spool, analysis: self.analysis }),
             None => Err(ServiceError::Internal("`check_file` accepted a form without a file".into())),
         }
     }

@@ -23,6 +23,7 @@ use super::limits::{HEAD_BYTES, HEADER_LIST_BYTES, HEADERS, IDLE_TIMEOUT, PING_I
 use super::rewriting_socket::RewritingSocket;
 use super::sse_handover::{HandedOver, Handover};
 use super::tracked_body::{AnswerBody, RequestBody};
+use crate::console::ClientAddress;
 
 /// Serves connections with the HTTP library.
 pub(super) struct Connections {
@@ -56,6 +57,7 @@ impl Connections {
     pub(super) fn serve<S>(
         &self,
         stream: S,
+        address: ClientAddress,
         answer_state: AnswerState,
     ) -> (impl GracefulConnection<Error = BoxError> + Send + use<S>, Handover<S>)
     where
@@ -70,7 +72,8 @@ impl Connections {
             self.write_timeout,
         );
         let router = TowerToHyperService::new(self.router.clone());
-        let service = service_fn(move |request: Request<Incoming>| {
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(address);
             let answer = answer_state.begin(request.version() == Version::HTTP_2);
             let slot = slot.for_request(&request);
             let running = router.call(RequestBody::of(request, &answer_state));

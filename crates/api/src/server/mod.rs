@@ -28,6 +28,7 @@ use tokio_util::task::TaskTracker;
 use self::answer_state::AnswerState;
 use self::connection::Connections;
 use self::connection_limit::ConnectionLimit;
+use crate::console::ClientAddress;
 use crate::routes::router;
 use crate::state::ApiState;
 
@@ -86,7 +87,8 @@ impl Server {
         let _ = stream.set_nodelay(true);
         let state = AnswerState::default();
         let closable = self.limit.register(state.clone());
-        let (connection, handover) = self.connections.serve(stream, state);
+        let address = ClientAddress(stream.peer_addr().ok().map(|address| address.ip()));
+        let (connection, handover) = self.connections.serve(stream, address, state);
         let connection = self.graceful.watch(connection);
         let tasks = self.tasks.clone();
         self.tasks.spawn(async move {

@@ -60,7 +60,7 @@ impl From<ScopeName> for Scope {
 }
 
 /// The seconds of a time span such as `90d`.
-fn seconds(text: &str) -> anyhow::Result<i64> {
+pub(super) fn seconds(text: &str) -> anyhow::Result<i64> {
     let invalid = || format!("`{text}` is not a time span; write it as 12h, 90d or 4w");
     let unit = text.chars().last().with_context(invalid)?;
     let unit_seconds = match unit {

@@ -1,6 +1,7 @@
 //! One module per command: each parses its arguments, calls a use case and prints the result.
 
 pub(crate) mod analyze;
+pub(crate) mod console;
 pub(crate) mod doctor;
 pub(crate) mod evaluate;
 pub(crate) mod export;
@@ -9,6 +10,7 @@ pub(crate) mod keys;
 mod listing;
 pub(crate) mod migrate;
 pub(crate) mod models;
+pub(crate) mod operator;
 pub(crate) mod projects;
 mod table;
 pub(crate) mod transcribe;

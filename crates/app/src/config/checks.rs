@@ -34,6 +34,8 @@ impl RawConfig {
         self.check_ranges()?;
         Ok(Config {
             listen: self.server.listen.clone(),
+            console: self.console.checked()?,
+            in_force: Vec::new(),
             unready: Duration::from_secs(self.server.unready_seconds),
             max_connections: self.server.max_connections,
             write_timeout: Duration::from_secs(self.server.write_timeout_seconds),

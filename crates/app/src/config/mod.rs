@@ -2,6 +2,8 @@
 
 mod blobs;
 mod checks;
+mod console;
+mod in_force;
 mod overlay;
 mod raw;
 mod values;
@@ -17,12 +19,17 @@ use auris_store::{BlobSettings, DatabaseSettings};
 use serde::Deserialize;
 
 use checks::folders;
+pub(crate) use console::ConsoleConfig;
+pub(crate) use in_force::SettingInForce;
 use raw::RawConfig;
 
 /// All settings that commands use, checked.
 pub(crate) struct Config {
     pub(crate) data: PathBuf,
     pub(crate) listen: String,
+    pub(crate) console: ConsoleConfig,
+    /// Every setting; secrets are masked.
+    pub(crate) in_force: Vec<SettingInForce>,
     /// How long the server keeps answering after readiness fails.
     pub(crate) unready: Duration,
     /// Maximum number of open connections; 0 for as many as the limit of open files allows.
@@ -69,13 +76,18 @@ impl Config {
             None => None,
         };
         // A variable that is not UTF-8 cannot be a setting.
-        let environment = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        let settings = overlay::load(text.as_deref(), environment)?;
+        let environment: Vec<(String, String)> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        let variables: Vec<String> = environment.iter().map(|(name, _)| name.clone()).collect();
+        let settings = overlay::load(text.as_deref(), environment.into_iter())?;
+        let given = text.as_deref().and_then(|text| text.parse().ok()).unwrap_or_default();
+        let in_force = in_force::list(&settings, &given, &variables);
         let raw: RawConfig = settings.try_into().context("the configuration is not valid")?;
-        raw.checked(match data {
+        let config = raw.checked(match data {
             Some(data) => data.to_owned(),
             None => folders()?.data_dir().to_owned(),
-        })
+        })?;
+        Ok(Self { in_force, ..config })
     }
 }

@@ -34,6 +34,11 @@ fn setting_name(variable: &str) -> Option<(String, String)> {
     Some((section.to_lowercase(), key.to_lowercase()))
 }
 
+/// Whether a variable sets the setting with this full name.
+pub(super) fn names(variable: &str, setting: &str) -> bool {
+    setting_name(variable).is_some_and(|(section, key)| format!("{section}.{key}") == setting)
+}
+
 fn overlay(settings: &mut Table, given: Table, section: &str) -> anyhow::Result<()> {
     for (key, value) in given {
         let name = if section.is_empty() { key.clone() } else { format!("{section}.{key}") };

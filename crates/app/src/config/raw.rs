@@ -10,6 +10,7 @@ use super::webhooks::RawWebhooks;
 #[serde(deny_unknown_fields)]
 pub(super) struct RawConfig {
     pub(super) server: RawServer,
+    pub(super) console: RawConsole,
     pub(super) database: RawDatabase,
     pub(super) blobs: RawBlobs,
     pub(super) models: RawModels,
@@ -32,6 +33,14 @@ pub(super) struct RawServer {
     pub(super) max_connections: usize,
     pub(super) write_timeout_seconds: u64,
     pub(super) min_free_mb: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawConsole {
+    pub(super) enabled: bool,
+    pub(super) listen: String,
+    pub(super) public_url: String,
 }
 
 #[derive(Deserialize)]

@@ -1,7 +1,9 @@
 //! `auris serve`: runs the service until a signal stops it.
 
 mod address_file;
+mod console;
 mod default_models;
+mod node;
 mod open_files;
 mod signals;
 mod spool;
@@ -11,10 +13,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use auris_api::{ApiState, ServerSettings, Surface};
+use auris_api::{ApiState, RenderMetrics, ServerSettings, Surface};
 use auris_domain::time::Clock;
 use auris_engines::Engines;
-use auris_service::operator::{Operator, OperatorError};
+use auris_service::operator::{Operator, OperatorError, ThisNode};
 use auris_service::{Parts, Service};
 use auris_store::{Blobs, Store, StoreError};
 use tokio::net::TcpListener;
@@ -34,11 +36,12 @@ const CLAIM_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What one process serves with.
 struct Process {
-    config: Config,
+    config: Arc<Config>,
     role: Role,
     store: Store,
     engines: Arc<Engines>,
     service: Service,
+    node: ThisNode,
     /// Cancelled when the process stops.
     stop: CancellationToken,
 }
@@ -52,6 +55,10 @@ pub(crate) async fn run(mut config: Config, listen: Option<String>, role: Role) 
     let metrics = telemetry::start_metrics()?;
     let listener = bind(listen.as_deref().unwrap_or(&process.config.listen)).await?;
     let address = listener.local_addr()?.to_string();
+    let console_listener = match console::own_address(role, &process.config) {
+        Some(address) => Some(bind(address).await?),
+        None => None,
+    };
     let signals = Signals::listen()?;
     let _address_file = AddressFile::write(&process.config.data, role, &address)?;
     process.welcome(&address).await?;
@@ -59,9 +66,14 @@ pub(crate) async fn run(mut config: Config, listen: Option<String>, role: Role) 
     tracing::info!(%address, ?role, data = %process.config.data.display(), "listening");
 
     let mut supervisor = Supervisor::start(&process)?;
-    let state = ApiState::new(process.service.clone(), metrics);
-    let settings =
-        ServerSettings { surface: surface(role), connections, write_timeout: process.config.write_timeout };
+    let state = process.api_state(metrics)?;
+    let surface = console::main_surface(role, &process.config);
+    let settings = ServerSettings { surface, connections, write_timeout: process.config.write_timeout };
+    if let Some(listener) = console_listener {
+        let settings = ServerSettings { surface: Surface::Console, ..settings };
+        let stopped = process.stop.clone().cancelled_owned();
+        supervisor.serve(auris_api::serve(listener, state.clone(), settings, stopped));
+    }
     let stopped = process.stop.clone().cancelled_owned();
     supervisor.serve(auris_api::serve(listener, state, settings, stopped));
     supervisor.run(&process, signals).await
@@ -85,7 +97,17 @@ impl Process {
             master_key,
             shutdown: stop.clone(),
         });
-        Ok(Self { config, role, store, engines, service, stop })
+        let node = node::this_node(&config, role, &engines);
+        Ok(Self { config: Arc::new(config), role, store, engines, service, node, stop })
+    }
+
+    /// The state of the HTTP server, with the console unless it is off.
+    fn api_state(&self, metrics: RenderMetrics) -> anyhow::Result<ApiState> {
+        let state = ApiState::new(self.service.clone(), metrics);
+        if !self.config.console.enabled || self.role == Role::Worker {
+            return Ok(state);
+        }
+        Ok(state.with_console(console::parts(self, node::overview_source(self))?))
     }
 
     /// On the first start of a server: creates the default project and its first key, and prints the key once.
@@ -97,10 +119,14 @@ impl Process {
         let Some(created) = operator.create_first_key().await? else { return Ok(()) };
         let key = created.key;
         let model = default_models::first_to_try(&self.config, &self.engines);
+        let link = console::first_link(&self.config, &operator, address).await?;
+        let console = link.map_or_else(String::new, |link| {
+            format!("Open the console in a browser. The link works once, within ten minutes:\n\n  {link}\n\n")
+        });
         say(&format!(
             "\nYour first API key, for the project `default`. It is shown only once, so store it safely:\n\n  {key}\n\n\
              Try it:\n\n  curl http://{address}/v1/audio/transcriptions \\\n    -H \"Authorization: Bearer {key}\" \\\n    \
-             -F model={model} -F file=@samples/inaugural.wav\n\nThe API is documented at http://{address}/docs\n"
+             -F model={model} -F file=@samples/inaugural.wav\n\n{console}The API is documented at http://{address}/docs\n"
         ))
     }
 }
@@ -114,13 +140,6 @@ async fn claim_blobs(operator: &Operator, blobs: &Blobs) -> anyhow::Result<()> {
             Ok(())
         }
         Ok(outcome) => Ok(outcome?),
-    }
-}
-
-fn surface(role: Role) -> Surface {
-    match role {
-        Role::All | Role::Api => Surface::Whole,
-        Role::Worker => Surface::Health,
     }
 }
 

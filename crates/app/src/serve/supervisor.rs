@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use auris_service::Service;
+use auris_service::operator::ModelTaskRunner;
 use auris_service::runner::Runner;
 use auris_service::webhooks::{self, Deliverer};
 use tokio::task::JoinSet;
@@ -12,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::signals::Signals;
 use super::{Process, spool};
 use crate::cli::Role;
+use crate::wiring;
 
 /// How long steps may take to be handed back after the drain time.
 const HAND_BACK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -36,14 +38,16 @@ enum End {
 }
 
 impl Supervisor {
-    /// Starts the loops that the role includes: the runner, the webhook deliverer and the sweeper. Every role removes
-    /// abandoned uploads.
+    /// Starts the loops that the role includes: the runner, the webhook deliverer, the sweeper and the one that starts
+    /// analyses after their transcriptions. Every role removes abandoned uploads, records that
+    /// it is alive, and works on its models.
     pub(super) fn start(process: &Process) -> anyhow::Result<Self> {
         let drain = process.config.service.jobs.drain;
         let mut supervisor = Self { parts: JoinSet::new(), stop: process.stop.clone(), drain };
         supervisor.start_spool_sweeps(&process.service);
+        supervisor.start_node(process);
         if process.role != Role::Api {
-            supervisor.start_loops(&process.service)?;
+            supervisor.start_loops(process)?;
         }
         Ok(supervisor)
     }
@@ -57,13 +61,34 @@ impl Supervisor {
         });
     }
 
-    fn start_loops(&mut self, service: &Service) -> anyhow::Result<()> {
+    fn start_node(&mut self, process: &Process) {
+        let operator = wiring::operator_of(&process.store);
+        let beating = operator.clone().run_heartbeat(process.node.clone(), process.stop.clone());
+        self.parts.spawn(async move {
+            beating.await;
+            "the heartbeat of the node"
+        });
+        let working = ModelTaskRunner::new(operator, process.node.clone());
+        let working = working.run(process.service.leaving().clone());
+        self.parts.spawn(async move {
+            working.await;
+            "the runner of model tasks"
+        });
+    }
+
+    fn start_loops(&mut self, process: &Process) -> anyhow::Result<()> {
+        let service = &process.service;
         let stop = service.leaving();
         self.start_webhooks(service, stop)?;
-        let running = Runner::new(service.clone()).run(stop.clone());
+        let running = Runner::new(service.clone()).on_node(&process.node.identity.id).run(stop.clone());
         self.parts.spawn(async move {
             running.await;
             "the runner of steps"
+        });
+        let following_up = service.clone().run_follow_ups(stop.clone());
+        self.parts.spawn(async move {
+            following_up.await;
+            "the starter of analyses after transcriptions"
         });
         let service = service.clone();
         let stop = stop.clone();

@@ -5,7 +5,7 @@ use serde_json::{Map, Number, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::defaults::Place;
-use super::{EndpointRequest, TranscriptionRequest};
+use super::{EndpointRequest, FollowUpRequest, TranscriptionRequest};
 use crate::error::{ApiError, Checked, ErrorCode};
 use crate::raw_json::RawJson;
 
@@ -88,9 +88,25 @@ fn too_deep() -> ApiError {
     ApiError::new(ErrorCode::TooManyItems, message)
 }
 
-/// The fingerprint of an upload: of its checked fields and the SHA-256 of its file, in hex.
-pub fn upload(request: &TranscriptionRequest, file_sha256: &str) -> String {
-    of_value(&json!({"request": request, "file": file_sha256}))
+/// The fingerprint of an upload: of its checked fields, the SHA-256 of its file in hex, and the analysis that follows.
+pub fn upload(
+    request: &TranscriptionRequest,
+    file_sha256: &str,
+    follow_up: Option<&FollowUpRequest>,
+) -> String {
+    match follow_up {
+        None => of_value(&json!({"request": request, "file": file_sha256})),
+        Some(follow_up) => {
+            let analysis = of_follow_up(follow_up.as_str());
+            of_value(&json!({"request": request, "file": file_sha256, "analysis": analysis}))
+        }
+    }
+}
+
+/// A part of a form is too short to be nested too deeply for its size; if it were, its text would do.
+fn of_follow_up(text: &str) -> String {
+    let print = RawJson::whole(text).ok().and_then(|analysis| body(analysis).ok());
+    print.unwrap_or_else(|| of_value(&json!(text)))
 }
 
 /// The fingerprint of a request for a webhook endpoint.

@@ -21,7 +21,7 @@ impl Page {
 }
 
 /// The page size; the default if absent.
-fn limit(text: Option<&str>) -> Checked<u32> {
+pub(super) fn limit(text: Option<&str>) -> Checked<u32> {
     let Some(text) = text else {
         return Ok(limits::PAGE_DEFAULT);
     };
@@ -37,7 +37,7 @@ fn limit(text: Option<&str>) -> Checked<u32> {
 }
 
 /// The cursor: a job id. The job need not exist.
-fn after(text: Option<&str>) -> Checked<Option<JobId>> {
+pub(super) fn after(text: Option<&str>) -> Checked<Option<JobId>> {
     text.map(|text| {
         text.parse().map_err(|_| {
             let message = "`after` must be the `last_id` of an earlier page.";
@@ -47,7 +47,8 @@ fn after(text: Option<&str>) -> Checked<Option<JobId>> {
     .transpose()
 }
 
-fn single<'a>(pairs: &'a [(String, String)], name: &str) -> Checked<Option<&'a str>> {
+/// The value of a parameter that may be given once.
+pub(super) fn single<'a>(pairs: &'a [(String, String)], name: &str) -> Checked<Option<&'a str>> {
     let mut values = pairs.iter().filter(|(given, _)| given == name);
     let first = values.next().map(|(_, value)| value.as_str());
     match values.next() {

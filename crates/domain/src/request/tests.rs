@@ -1,10 +1,12 @@
 //! Tests of the rules of requests: values at a limit are accepted, values beyond it are refused with a code and a path.
 
 mod analysis;
+mod follow_up;
 mod formats;
 mod json;
 mod processing;
 mod queries;
+mod speaker_names;
 mod tasks;
 mod transcript;
 mod transcription;

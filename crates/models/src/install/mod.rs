@@ -7,6 +7,7 @@ mod error;
 mod fetch;
 pub mod file_names;
 mod local_catalog;
+mod missing;
 mod model_id;
 mod own_weights;
 mod package_cache;
@@ -19,6 +20,8 @@ mod verify;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use auris_engine_core::Ignore;
 
 pub use add::{Adding, NewModel, Trial};
 pub use error::InstallError;
@@ -47,7 +50,8 @@ impl Installer {
         Self { models_dir: models_dir.into(), mirror, hub: "https://huggingface.co".into() }
     }
 
-    /// Installs a model, or the models that it consists of. Files that are already installed are skipped.
+    /// Installs a model, or the models that it consists of. Files that are already installed are skipped. Stops when the
+    /// sink says so.
     pub fn pull(&self, catalog: &Catalog, id: &str, sink: &mut dyn PullSink) -> Result<(), InstallError> {
         let Some(entry) = catalog.find(id) else {
             let message = format!(
@@ -127,8 +131,16 @@ impl Installer {
 
     /// Reads every file of a model and returns the names of those that are missing or damaged.
     pub fn verify(&self, entry: &CatalogModel) -> Vec<String> {
+        self.verify_reporting(entry, &mut Ignore)
+    }
+
+    /// As `verify`. If the sink says that it was cancelled, the result means nothing.
+    pub fn verify_reporting(&self, entry: &CatalogModel, sink: &mut dyn PullSink) -> Vec<String> {
         let folder = self.models_dir.join(&entry.model.id);
-        let damaged = |file: &&ModelFile| !verify::has_hash(&folder.join(&file.name), &file.sha256);
+        let damaged = |file: &&ModelFile| {
+            sink.file(&entry.model.id, &file.name, file.bytes);
+            !verify::has_hash(&folder.join(&file.name), &file.sha256, sink)
+        };
         entry.files.iter().filter(damaged).map(|file| file.name.clone()).collect()
     }
 }
@@ -176,13 +188,21 @@ impl FilePull<'_> {
         for source in self.sources() {
             match self.fetcher(&part).fetch_verified(&source, sink) {
                 Ok(()) => return fs::rename(&part, path).map_err(|error| InstallError::at(path, &error)),
+                Err(_) if sink.is_cancelled() => break,
                 Err(error) => {
                     sink.warning(&format!("{source}: {error}"));
                     failures.push(format!("{source}: {error}"));
                 }
             }
         }
-        Err(self.failure(&failures))
+        Err(if sink.is_cancelled() { self.cancelled() } else { self.failure(&failures) })
+    }
+
+    fn cancelled(&self) -> InstallError {
+        InstallError::new(format!(
+            "the pull of the model `{}` was cancelled; the next pull continues where it stopped",
+            self.model
+        ))
     }
 
     fn sources(&self) -> Vec<String> {
@@ -214,7 +234,6 @@ impl FilePull<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use auris_engine_core::Ignore;
 
     const HELLO: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 

@@ -30,7 +30,8 @@ impl PartFile<'_> {
         truncated.map_err(|error| InstallError::at(self.path, &error))
     }
 
-    /// Appends everything that `from` yields. Fails if the file gets larger than the catalogue says.
+    /// Appends everything that `from` yields. Fails if the file gets larger than the catalogue says, or if the pull is
+    /// cancelled.
     pub(super) fn append(&self, from: &mut dyn Read, sink: &mut dyn PullSink) -> io::Result<()> {
         let mut part = OpenOptions::new().create(true).append(true).open(self.path)?;
         let mut size = part.metadata()?.len();
@@ -46,6 +47,9 @@ impl PartFile<'_> {
                 return Err(io::Error::other("it is larger than the catalogue says"));
             }
             sink.progress(size);
+            if sink.is_cancelled() {
+                return Err(io::Error::other("the download was cancelled"));
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The progress of an installation.
+//! The progress of an installation, and whether it is still wanted.
 
 use auris_engine_core::Ignore;
 
@@ -12,6 +12,10 @@ pub trait PullSink {
     fn warning(&mut self, message: &str);
     /// The files of a model are in place, and it is loaded and run for the first time.
     fn trial(&mut self, model: &str);
+    /// Whether to stop. Asked often; what was fetched stays, and the next pull resumes with it.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
 impl PullSink for Ignore {

@@ -4,14 +4,16 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use auris_engine_core::Ignore;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::error::InstallError;
+use super::sink::PullSink;
 
 /// Fails, and deletes the file, if its hash is not `sha256`.
 pub(super) fn require_hash(part: &Path, sha256: &str) -> Result<(), InstallError> {
-    let found = hash(part).map_err(|error| InstallError::at(part, &error))?;
+    let found = hash(part, &mut Ignore).map_err(|error| InstallError::at(part, &error))?;
     if found == sha256 {
         return Ok(());
     }
@@ -45,20 +47,27 @@ impl PackedCopyState {
     }
 }
 
-/// Whether the file can be read and has this hash.
-pub(super) fn has_hash(path: &Path, sha256: &str) -> bool {
-    hash(path).is_ok_and(|found| found == sha256)
+/// Whether the file can be read and has this hash. False if it was cancelled.
+pub(super) fn has_hash(path: &Path, sha256: &str, sink: &mut dyn PullSink) -> bool {
+    hash(path, sink).is_ok_and(|found| found == sha256)
 }
 
-fn hash(path: &Path) -> io::Result<String> {
+fn hash(path: &Path, sink: &mut dyn PullSink) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut hasher = Sha256::new();
     let mut bytes = vec![0; 1 << 20];
+    let mut done = 0;
     loop {
-        match file.read(&mut bytes)? {
-            0 => break,
-            read => hasher.update(&bytes[..read]),
+        if sink.is_cancelled() {
+            return Err(io::Error::other("the verification was cancelled"));
         }
+        let read = file.read(&mut bytes)?;
+        if read == 0 {
+            break;
+        }
+        hasher.update(&bytes[..read]);
+        done += read as u64;
+        sink.progress(done);
     }
     Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -1,38 +1,13 @@
 //! Authentication: finds the project behind an API key, and refuses keys that are revoked or expired.
 
 use auris_domain::error::{ApiError, ErrorCode};
-use auris_domain::id::{KeyId, ProjectId};
-use auris_domain::project::{ApiKey, KeySecret, Project, Scope};
+use auris_domain::id::KeyId;
+use auris_domain::project::{ApiKey, KeySecret};
 use auris_domain::time::{Timestamp, Uptime};
 
+use super::caller::{Access, Caller, CredentialId};
 use crate::error::Outcome;
 use crate::{Service, ServiceError};
-
-/// The project and key behind a request.
-#[derive(Debug, Clone)]
-pub struct Caller {
-    pub project: Project,
-    pub key: ApiKey,
-}
-
-impl Caller {
-    pub fn project_id(&self) -> &ProjectId {
-        &self.project.id
-    }
-
-    pub fn key_id(&self) -> &KeyId {
-        &self.key.id
-    }
-
-    /// Refuses a key that lacks the scope of an operation.
-    pub fn require(&self, scope: Scope) -> Result<(), ApiError> {
-        if self.key.allows(scope) {
-            return Ok(());
-        }
-        let message = format!("This key lacks the scope `{}`; use a key that has it.", scope.as_str());
-        Err(ApiError::new(ErrorCode::InsufficientScope, message))
-    }
-}
 
 impl Service {
     /// The caller behind an `Authorization` header.
@@ -45,36 +20,47 @@ impl Service {
             Some(caller) => caller,
             None => self.look_up(&secret, hash, uptime).await?,
         };
-        check_key(&caller.key, self.clock().now().timestamp())?;
-        self.note_use(&caller.key.id, uptime);
+        if let Access::Key(key) = &caller.access {
+            check_key(key, self.clock().now().timestamp())?;
+            self.note_use(&key.id, uptime);
+        }
         Ok(caller)
     }
 
-    /// Why a key that was valid when a stream began is refused now; `None` while it is valid.
-    pub(crate) async fn key_refusal(&self, id: &KeyId) -> Outcome<Option<ApiError>> {
+    /// Why a credential that was valid when a stream began is refused now; `None` while it is valid.
+    pub(crate) async fn refusal_of(&self, credential: &CredentialId) -> Outcome<Option<ApiError>> {
         let uptime = self.clock().uptime();
-        if self.key_cache().was_valid(id, uptime) {
+        if self.key_cache().was_valid(credential, uptime) {
             return Ok(None);
         }
-        let Some(key) = self.store().key(id).await? else { return Ok(Some(invalid_key())) };
-        let refusal = check_key(&key, self.clock().now().timestamp()).err();
+        let refusal = match credential {
+            CredentialId::Key(id) => self.key_refusal(id).await?,
+            CredentialId::Session(id) => self.session_refusal(id).await?,
+            CredentialId::OperatorKey(id) => self.operator_key_refusal(id).await?,
+            CredentialId::Service => None,
+        };
         if refusal.is_none() {
-            self.key_cache().remember_valid(id.clone(), uptime);
+            self.key_cache().remember_valid(credential.clone(), uptime);
         }
         Ok(refusal)
+    }
+
+    async fn key_refusal(&self, id: &KeyId) -> Outcome<Option<ApiError>> {
+        let Some(key) = self.store().key(id).await? else { return Ok(Some(invalid_key())) };
+        Ok(check_key(&key, self.clock().now().timestamp()).err())
     }
 
     async fn look_up(&self, secret: &KeySecret, hash: String, uptime: Uptime) -> Outcome<Caller> {
         let Some((key, project)) = self.store().find_key(secret).await? else {
             return Err(invalid_key().into());
         };
-        let caller = Caller { project, key };
+        let caller = Caller { project, access: Access::Key(key) };
         self.key_cache().remember_caller(hash, uptime, caller.clone());
         Ok(caller)
     }
 
     /// Records when a key was last used: at most once a minute, and without delaying the request.
-    fn note_use(&self, key: &KeyId, uptime: Uptime) {
+    pub(super) fn note_use(&self, key: &KeyId, uptime: Uptime) {
         if !self.store().is_touch_due(key, uptime) {
             return;
         }
@@ -103,7 +89,7 @@ fn bearer(header: Option<&[u8]>) -> Result<KeySecret, ServiceError> {
     KeySecret::parse(token.trim()).ok_or_else(|| invalid_key().into())
 }
 
-fn check_key(key: &ApiKey, now: Timestamp) -> Result<(), ApiError> {
+pub(super) fn check_key(key: &ApiKey, now: Timestamp) -> Result<(), ApiError> {
     if key.revoked_at.is_some() {
         return Err(ApiError::new(ErrorCode::RevokedApiKey, "This API key was revoked; use another."));
     }

@@ -1,16 +1,17 @@
-//! Limits how many of something, such as uploads or event streams, each API key has in this process at a time.
+//! Limits how many of something, such as uploads or event streams, each API key or session has in this process at a time.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use auris_domain::error::{ApiError, ErrorCode};
-use auris_domain::id::KeyId;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::caller::CredentialId;
+
 /// The slots of every key that uses one. Other keys have no entry.
-type SlotsOfKeys = Mutex<HashMap<KeyId, Weak<Semaphore>>>;
+type SlotsOfKeys = Mutex<HashMap<CredentialId, Weak<Semaphore>>>;
 
 /// The slots of each key for one purpose.
 pub(super) struct KeySlots {
@@ -24,7 +25,7 @@ pub(super) struct KeySlots {
 /// A slot that a key uses until this is dropped.
 #[derive(Debug)]
 pub struct KeySlot {
-    key: KeyId,
+    key: CredentialId,
     keys: Arc<SlotsOfKeys>,
     permit: Option<OwnedSemaphorePermit>,
 }
@@ -35,7 +36,7 @@ impl KeySlots {
     }
 
     /// Acquires a slot of the key. Fails if none is free.
-    pub(super) fn try_acquire(&self, key: &KeyId) -> Result<KeySlot, ApiError> {
+    pub(super) fn try_acquire(&self, key: &CredentialId) -> Result<KeySlot, ApiError> {
         let mut slot = self.without_permit(key);
         if self.limit > 0 {
             let permit = self.slots(key).try_acquire_owned();
@@ -45,7 +46,7 @@ impl KeySlots {
     }
 
     /// The same, but waits if none is free, and fails if none becomes free in time.
-    pub(super) async fn acquire(&self, key: &KeyId, wait: Duration) -> Result<KeySlot, ApiError> {
+    pub(super) async fn acquire(&self, key: &CredentialId, wait: Duration) -> Result<KeySlot, ApiError> {
         let mut slot = self.without_permit(key);
         if self.limit > 0 {
             let acquiring = tokio::time::timeout(wait, self.slots(key).acquire_owned());
@@ -57,11 +58,11 @@ impl KeySlots {
 
     /// Exists before its permit does, so that its drop also cleans up after a request that is refused, or cancelled
     /// while it waits.
-    fn without_permit(&self, key: &KeyId) -> KeySlot {
+    fn without_permit(&self, key: &CredentialId) -> KeySlot {
         KeySlot { key: key.clone(), keys: Arc::clone(&self.keys), permit: None }
     }
 
-    fn slots(&self, key: &KeyId) -> Arc<Semaphore> {
+    fn slots(&self, key: &CredentialId) -> Arc<Semaphore> {
         let mut keys = self.keys.lock();
         if let Some(slots) = keys.get(key).and_then(Weak::upgrade) {
             return slots;
@@ -80,7 +81,7 @@ impl KeySlots {
 }
 
 impl KeySlot {
-    pub(crate) fn key(&self) -> &KeyId {
+    pub(crate) fn key(&self) -> &CredentialId {
         &self.key
     }
 }
@@ -98,6 +99,7 @@ impl Drop for KeySlot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auris_domain::id::KeyId;
     use auris_domain::time::Millis;
     use futures::FutureExt;
 
@@ -107,8 +109,8 @@ mod tests {
         KeySlots::new("uploads", limit)
     }
 
-    fn key() -> KeyId {
-        KeyId::generate(Millis(0))
+    fn key() -> CredentialId {
+        CredentialId::Key(KeyId::generate(Millis(0)))
     }
 
     #[tokio::test(start_paused = true)]

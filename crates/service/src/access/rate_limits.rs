@@ -55,7 +55,7 @@ impl RateLimits {
     }
 
     fn parties(&self, caller: &Caller) -> [Party; 2] {
-        let key = Party { who: "key", id: caller.key.id.to_string(), limits: self.settings.key };
+        let key = Party { who: "key", id: caller.counted().to_string(), limits: self.settings.key };
         let limits = of_project(self.settings.project, &caller.project);
         [key, Party { who: "project", id: caller.project.id.to_string(), limits }]
     }
@@ -163,12 +163,12 @@ impl Service {
     /// Waits until the caller's key may upload a file. Fails if that takes too long.
     pub async fn begin_upload(&self, caller: &Caller) -> Result<KeySlot, ApiError> {
         let limits = self.rate_limits();
-        limits.uploads.acquire(&caller.key.id, limits.settings.uploads.wait).await
+        limits.uploads.acquire(&caller.counted(), limits.settings.uploads.wait).await
     }
 
     /// Counts one more event stream of the caller's key. Fails if the key has too many.
     pub(crate) fn begin_stream(&self, caller: &Caller) -> Result<KeySlot, ApiError> {
-        self.rate_limits().streams.try_acquire(&caller.key.id)
+        self.rate_limits().streams.try_acquire(&caller.credential())
     }
 }
 

@@ -44,8 +44,7 @@ impl Service {
 
     /// The URL that `/content` redirects to, valid for a few minutes.
     pub async fn sign_artifact(&self, caller: &Caller, id: &ArtifactId) -> Outcome<Address> {
-        let artifact = self.store().artifact(caller.project_id(), id).await?.ok_or_else(|| not_found(id))?;
-        check_available(&artifact)?;
+        let artifact = self.owned_artifact(caller, id).await?;
         self.check_whole(&artifact).await?;
         let seconds = self.settings().signed_url_seconds;
         let lifetime = Duration::from_secs(seconds.unsigned_abs());
@@ -54,14 +53,21 @@ impl Service {
             return Ok(Address::Store(address));
         }
         let expires = self.clock().now().timestamp().0 + seconds;
-        let signature = self.master_key().sign(&SignedAddress::signed_text(id, expires));
+        let signature = self.master_keys().sign(&SignedAddress::signed_text(id, expires));
         Ok(Address::Own(SignedAddress { artifact: id.clone(), expires, signature }))
+    }
+
+    /// An artifact of the caller's project whose content is available.
+    pub(crate) async fn owned_artifact(&self, caller: &Caller, id: &ArtifactId) -> Outcome<Artifact> {
+        let artifact = self.store().artifact(caller.project_id(), id).await?.ok_or_else(|| not_found(id))?;
+        check_available(&artifact)?;
+        Ok(artifact)
     }
 
     /// The artifact of a signed URL, after checking its signature and expiry.
     pub async fn open_signed(&self, address: &SignedAddress) -> Outcome<Artifact> {
         let signed = SignedAddress::signed_text(&address.artifact, address.expires);
-        if !self.master_key().verify(&signed, &address.signature) {
+        if !self.master_keys().verify(&signed, &address.signature) {
             let message = "This URL was not signed by this service.";
             return Err(ApiError::new(ErrorCode::SignatureInvalid, message).into());
         }

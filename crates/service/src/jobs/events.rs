@@ -136,7 +136,7 @@ impl EventReader {
     async fn key_works(&mut self) -> bool {
         self.checked_at = Instant::now();
         // Boxed, so that a waiting reader does not reserve memory for a query.
-        match Box::pin(self.service.key_refusal(self.slot.key())).await {
+        match Box::pin(self.service.refusal_of(self.slot.key())).await {
             Ok(refusal) => refusal.is_none(),
             Err(error) => {
                 tracing::warn!(%error, "an event stream ended early");

@@ -3,6 +3,7 @@
 mod apply_command;
 mod artifacts;
 mod cancel_job;
+mod check_follow_up;
 mod delete_content;
 mod events;
 mod held_analysis;
@@ -22,3 +23,4 @@ pub use artifacts::{Address, Content, file_name};
 pub use events::WriteEvent;
 
 pub(crate) use apply_command::{CompletedStep, Effect};
+pub(crate) use step_inputs::LocalAudio;

@@ -60,13 +60,18 @@ impl Service {
             Some(id) => self.store().artifact_by_id(&id).await?.filter(is_available).ok_or_else(gone)?,
             None => self.available_artifact(job, Purpose::InputAudio).await?,
         };
+        self.local_audio(&artifact).await
+    }
+
+    /// A recording as a file that a decoder can open. Refused if its content was deleted in the meantime.
+    pub(crate) async fn local_audio(&self, artifact: &Artifact) -> Outcome<LocalAudio> {
         match self.blobs().local_path(&artifact.blob_key) {
             Some(path) => {
                 let size = self.blobs().size(&artifact.blob_key).await?;
-                let is_whole = self.is_whole(&artifact, size).await?;
+                let is_whole = self.is_whole(artifact, size).await?;
                 is_whole.then_some(LocalAudio::InPlace(path)).ok_or_else(gone)
             }
-            None => self.download(&artifact).await,
+            None => self.download(artifact).await,
         }
     }
 

@@ -112,6 +112,7 @@ impl Service {
         draft.failure_policy = request.processing.failure_policy;
         draft.max_cost_usd = request.processing.max_cost_usd;
         draft.webhook_url = request.webhook_url;
+        draft.links.analysed = request.job_id;
         draft.request = JobRequest { audio_artifact: audio.map(|audio| audio.artifact.id) };
         draft
     }

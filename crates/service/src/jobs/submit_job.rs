@@ -9,7 +9,7 @@ use auris_domain::money::Usd;
 use auris_domain::plan::{self, PlannedStep};
 use auris_domain::time::{Millis, Timestamp};
 use auris_domain::wire::{self, JsonText};
-use auris_store::{Creation, Keyed, NewJob};
+use auris_store::{Creation, JobLinks, Keyed, NewJob};
 
 use crate::access::{Answered, JobKey, RequestKey, key_in_use, key_reused};
 use crate::error::Outcome;
@@ -28,6 +28,7 @@ pub(crate) struct JobDraft {
     pub audio_seconds: Option<f64>,
     pub request: JobRequest,
     pub artifacts: Vec<Artifact>,
+    pub links: JobLinks,
 }
 
 impl JobDraft {
@@ -43,6 +44,7 @@ impl JobDraft {
             audio_seconds: None,
             request: JobRequest::default(),
             artifacts: vec![],
+            links: JobLinks::default(),
         }
     }
 }
@@ -90,6 +92,7 @@ impl Service {
             run,
             request: draft.request,
             artifacts: draft.artifacts,
+            links: draft.links,
             now: draft.now,
         };
         match self.store().create_job(new).await? {

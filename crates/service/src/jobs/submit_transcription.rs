@@ -3,7 +3,7 @@
 use auris_domain::artifact::{Artifact, ArtifactOwner, Purpose};
 use auris_domain::job::Operation;
 use auris_domain::plan::{self, ModelChoice};
-use auris_domain::request::transcription::TranscriptionRequest;
+use auris_domain::request::{FollowUpRequest, TranscriptionRequest};
 use auris_domain::usage::billed_seconds;
 use auris_domain::wire::JsonText;
 use auris_engines::AudioInfo;
@@ -15,29 +15,30 @@ use crate::transcribe::Spool;
 use crate::{Caller, Service};
 
 impl Service {
-    /// Stores a transcription job. The answer is given only after the commit.
+    /// Stores a transcription job. The answer is given only after the commit. The follow-up is stored with the job, and
+    /// starts when the job has completed.
     pub async fn submit_transcription(
         &self,
         caller: &Caller,
         request: TranscriptionRequest,
-        spool: Spool,
+        (spool, follow_up): (Spool, Option<FollowUpRequest>),
         key: Option<RequestKey>,
     ) -> Outcome<Answered<JsonText>> {
         if let Some(answer) = self.replay(caller, key.as_ref()).await? {
             return Ok(Answered::Replayed(answer));
         }
-        if let Some(url) = &request.webhook_url {
-            self.check_webhook_url("webhook_url", url)?;
-        }
-        let models = self.engines().models();
-        let choice = ModelChoice { models: &models, project_plan: &caller.project.plan };
         // Checked before the audio is probed, which takes longer.
-        plan::transcription_model(&request, choice)?;
-        self.check_language(&request.model, request.language.as_deref())?;
+        self.check_transcription(caller, &request)?;
+        if let Some(follow_up) = &follow_up {
+            self.check_follow_up(caller, follow_up).await?;
+        }
         let audio = self.probe(spool.path()).await?;
         let seconds = billed_seconds(audio.duration_seconds);
+        let models = self.engines().models();
+        let choice = ModelChoice { models: &models, project_plan: &caller.project.plan };
         let planned = plan::transcription(&request, choice, seconds)?;
         let mut draft = JobDraft::new(Operation::Transcription, self.clock().now());
+        draft.links.follow_up = follow_up.map(|follow_up| follow_up.for_job(&draft.id));
         draft.webhook_url = request.webhook_url.clone();
         draft.audio_seconds = Some(milliseconds(audio.duration_seconds));
         let recording = self.store_audio(caller, &draft, &spool, &audio).await?;
@@ -45,6 +46,17 @@ impl Service {
         draft.artifacts.push(recording);
         let submission = Submission { caller, draft, planned, key, held: None };
         self.submit_job(submission, vec![blob]).await
+    }
+
+    fn check_transcription(&self, caller: &Caller, request: &TranscriptionRequest) -> Outcome<()> {
+        if let Some(url) = &request.webhook_url {
+            self.check_webhook_url("webhook_url", url)?;
+        }
+        let models = self.engines().models();
+        let choice = ModelChoice { models: &models, project_plan: &caller.project.plan };
+        plan::transcription_model(request, choice)?;
+        self.check_language(&request.model, request.language.as_deref())?;
+        Ok(())
     }
 
     async fn store_audio(

@@ -54,7 +54,7 @@ impl Service {
     }
 
     async fn sweep(&self, sweeper: &mut Sweeper) -> Outcome<()> {
-        self.master_key().refresh();
+        self.master_keys().refresh();
         self.compare_with_last_sweep(sweeper).await?;
         // One reading for the whole sweep: a clock that jumps in the meantime deletes nothing.
         let (now, uptime) = (self.clock().now(), self.clock().uptime());

@@ -2,10 +2,12 @@
 
 use std::error::Error;
 
+use auris_domain::error::ErrorCode;
 use auris_engines::InstallError;
 use auris_store::StoreError;
 
 use crate::ServiceError;
+use crate::error::chain;
 
 /// Why a task was not done.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +46,30 @@ impl OperatorError {
     pub(super) fn conflict(message: impl Into<String>) -> Self {
         Self::Conflict(message.into())
     }
+}
+
+/// The answer of the operator API.
+impl From<OperatorError> for ServiceError {
+    fn from(error: OperatorError) -> Self {
+        let code = match error {
+            OperatorError::Invalid(_) => ErrorCode::InvalidValue,
+            OperatorError::NotFound(_) => ErrorCode::NotFound,
+            OperatorError::Conflict(_) => ErrorCode::Conflict,
+            OperatorError::Store(error) => return error.into(),
+            OperatorError::Service(error) => return error,
+            OperatorError::Failed { .. } | OperatorError::Install(_) | OperatorError::File(_) => {
+                return Self::Internal(chain(&error));
+            }
+        };
+        Self::refused(code, sentence(&error.to_string()))
+    }
+}
+
+/// Messages for the command line begin in lower case and have no full stop.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
 }
 
 /// Adds what was being done to a failure.

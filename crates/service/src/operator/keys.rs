@@ -42,7 +42,8 @@ pub struct KeyRecord {
 }
 
 /// Whether a key works.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum KeyState {
     Active,
     Expired,

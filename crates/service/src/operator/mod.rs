@@ -3,6 +3,7 @@
 //! The command line calls these functions. Inputs and results are typed; results serialise to the JSON that `--json`
 //! prints.
 
+mod all_jobs;
 mod archive;
 mod blobs;
 pub mod doctor;
@@ -12,8 +13,14 @@ mod import;
 mod keys;
 mod master_key;
 mod migrate;
+mod model_tasks;
 mod models;
+mod nodes;
+mod operator_keys;
+mod overview;
 mod projects;
+mod recent_errors;
+mod this_node;
 mod usage;
 mod webhooks;
 
@@ -29,10 +36,19 @@ pub use export::{Export, ExportRequest};
 pub use import::ImportRequest;
 pub use keys::{CreatedKey, KeyRecord, KeyState, NewKey, RevokedKey, RotateKey};
 pub use migrate::{Migration, SchemaPolicy};
+pub use model_tasks::{ModelTaskRecord, ModelTaskRunner};
 pub use models::{
     ModelLibrary, ModelRecord, ModelSource, ModelState, PriceRecord, RemovedModel, SpeedRecord, VerifiedModel,
 };
+pub use nodes::NodeRecord;
+pub use operator_keys::{CreatedOperatorKey, NewOperatorKey, OperatorKeyRecord, RevokedOperatorKey};
+pub use overview::{
+    BlobKind, BlobState, ConsoleModelRecord, DatabaseKind, DatabaseState, DiskSpace, LoadedModelRecord,
+    OpenJobs, Overview, OverviewSource, QueueRecord, RunningStepRecord,
+};
 pub use projects::{BalanceChange, BalanceOutcome, LimitChange, LimitChanges, NewProject, ProjectRecord};
+pub use recent_errors::{LoggedError, RecentErrors};
+pub use this_node::{NodeIdentity, ThisNode};
 pub use usage::{UsageBy, UsageGroup, UsageReport, UsageRequest};
 pub use webhooks::{
     AttemptDetails, DeliveryQuery, DeliveryRecord, EndpointRecord, NextAttempt, Resealed, TestResult,

@@ -10,7 +10,7 @@ mod step_outcome;
 use std::sync::Arc;
 use std::time::Duration;
 
-use auris_domain::id::RequestId;
+use auris_domain::id::{NodeId, RequestId};
 use auris_domain::machine::{ClaimedStep, Command};
 use auris_domain::time::Millis;
 use auris_store::{Claims, StepWorker};
@@ -63,6 +63,11 @@ impl Runner {
             slots: Slots::new(concurrency),
             tasks: TaskTracker::new(),
         }
+    }
+
+    /// Names the process in leases by its node, so that a step that runs shows where.
+    pub fn on_node(self, node: &NodeId) -> Self {
+        Self { worker: node.to_string(), ..self }
     }
 
     /// Runs until `stop`, then waits for running steps or hands them back.

@@ -53,12 +53,12 @@ impl Service {
     }
 
     fn seal(&self, context: &str, text: &str) -> Outcome<String> {
-        self.master_key().seal(context, text.as_bytes()).map_err(ServiceError::internal)
+        self.master_keys().seal(context, text.as_bytes()).map_err(ServiceError::internal)
     }
 
     /// Decrypts a stored answer.
     fn opened(&self, mut stored: StoredAnswer) -> Outcome<Answered<JsonText>> {
-        let body = self.master_key().open(SEALED_ANSWER, &stored.body).map_err(ServiceError::internal)?;
+        let body = self.master_keys().open(SEALED_ANSWER, &stored.body).map_err(ServiceError::internal)?;
         stored.body = String::from_utf8(body).map_err(ServiceError::internal)?;
         Ok(Answered::Replayed(stored))
     }

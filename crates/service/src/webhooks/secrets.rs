@@ -29,7 +29,7 @@ pub enum Previous {
 
 impl Service {
     pub fn webhook_secrets(&self) -> WebhookSecrets {
-        WebhookSecrets::new(self.store().clone(), self.master_key().clone(), self.clock().clone())
+        WebhookSecrets::new(self.store().clone(), self.master_keys().clone(), self.clock().clone())
     }
 }
 

@@ -2,9 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "in a test a broken expectation is a failed test")]
 
 mod blob_owner;
+mod console;
 mod keys;
+mod model_tasks;
+mod overview;
 mod runner;
 mod sweeper;
+mod test_node;
 mod test_service;
 mod unread_streams;
 mod webhooks;

@@ -26,7 +26,7 @@ use auris_service::{
 };
 use auris_store::{
     Attempt, Blobs, Creation, DatabaseSettings, Delivery, DeliveryFilter, KeyScope, Keyed, KeyedAnswer,
-    NewEndpoint, NewJob, RunCommit, Store,
+    JobLinks, NewEndpoint, NewJob, RunCommit, Store,
 };
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -194,6 +194,7 @@ impl TestService {
             run,
             request: JobRequest::default(),
             artifacts: vec![],
+            links: JobLinks::default(),
             idempotency: None,
             held_until: None,
             now,

@@ -8,6 +8,7 @@ use auris_domain::id::{KeyId, RequestId};
 use auris_domain::project::{ApiKey, KeySecret, Scope};
 use auris_domain::request::transcription::{ResponseFormat, TranscriptionRequest};
 use auris_domain::time::Timestamp;
+use auris_service::access::CredentialId;
 use auris_service::transcribe::{Call, StreamEvent};
 use auris_service::{Caller, ServiceError};
 use futures::{Stream, StreamExt};
@@ -142,7 +143,8 @@ async fn a_stream_that_nobody_reads_ends_when_its_key_is_revoked() {
     let test = TestService::with_deadline(LONG).await;
     let caller = test.caller().await;
     let events = test.unread_stream(&caller).await;
-    assert!(test.store.revoke_key(&test.project, caller.key_id(), NOW).await.unwrap());
+    let CredentialId::Key(key) = caller.credential() else { panic!("the caller has no key") };
+    assert!(test.store.revoke_key(&test.project, &key, NOW).await.unwrap());
     test.advance(5_000);
     test.wait_for_slot(&caller).await;
     assert_eq!(final_error(events).await, "revoked_api_key");

@@ -18,6 +18,7 @@ macro_rules! key_columns {
          api_keys.created_at AS key_created_at, api_keys.expires_at, api_keys.revoked_at, api_keys.last_used_at"
     };
 }
+pub(super) use key_columns;
 
 statements! {
     INSERT_KEY = "INSERT INTO api_keys
@@ -119,7 +120,7 @@ fn insertion(key: &ApiKey, secret: &KeySecret) -> Vec<Argument> {
     ]
 }
 
-fn decode_key(row: &Row) -> Result<ApiKey, StoreError> {
+pub(super) fn decode_key(row: &Row) -> Result<ApiKey, StoreError> {
     Ok(ApiKey {
         id: row.parsed("key_id")?,
         project_id: row.parsed("project_id")?,

@@ -1,4 +1,8 @@
-//! Who may use the service: projects and their API keys.
+//! Who may use the service: projects, their API keys, operators and who is signed in to the console.
 
 pub(crate) mod api_keys;
+pub(crate) mod operator_keys;
 pub(crate) mod projects;
+pub(crate) mod sessions;
+
+pub use sessions::FoundSession;

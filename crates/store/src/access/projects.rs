@@ -22,6 +22,8 @@ pub(crate) use project_columns;
 
 statements! {
     INSERT_PROJECT = "INSERT INTO projects (id, name, plan, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    PROJECT = concat!("SELECT ", project_columns!(),
+        " FROM projects LEFT JOIN balances ON balances.project_id = projects.id WHERE projects.id = $1");
     PROJECT_BY_NAME = concat!("SELECT ", project_columns!(),
         " FROM projects LEFT JOIN balances ON balances.project_id = projects.id WHERE name = $1");
     PROJECTS = concat!("SELECT ", project_columns!(),
@@ -44,6 +46,11 @@ impl Store {
         let arguments = args![&project.id, name, &project.plan, project.created_at];
         let created = self.database().write(&INSERT_PROJECT, arguments).await? > 0;
         Ok(created.then_some(project))
+    }
+
+    pub async fn project(&self, id: &ProjectId) -> Result<Option<Project>, StoreError> {
+        let row = self.database().row(&PROJECT, args![id]).await?;
+        row.as_ref().map(decode_project).transpose()
     }
 
     pub async fn project_by_name(&self, name: &str) -> Result<Option<Project>, StoreError> {

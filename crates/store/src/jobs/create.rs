@@ -7,6 +7,7 @@ use auris_domain::machine::{Command, Run};
 use auris_domain::step::Step;
 use auris_domain::time::Millis;
 
+use super::annotations::{JobLinks, insert_links};
 use super::artifacts::insert_artifacts;
 use super::events::{NumberedEvents, insert_events};
 use super::transition::describe;
@@ -39,6 +40,7 @@ pub struct NewJob {
     pub request: JobRequest,
     /// Artifacts whose blobs are already written.
     pub artifacts: Vec<Artifact>,
+    pub links: JobLinks,
     pub idempotency: Option<KeyedAnswer>,
     /// Until when the request holds its key, if its answer waits for the job's end.
     pub held_until: Option<Millis>,
@@ -118,6 +120,7 @@ async fn insert(tx: &mut Tx, new: &NewJob, hold: Option<i64>) -> Result<(), Stor
         insert_step(tx, &run.job.project_id, step).await?;
     }
     insert_artifacts(tx, &new.artifacts).await?;
+    insert_links(tx, &run.job, &new.links).await?;
     let events = NumberedEvents { job: &run.job.id, first: 1, events: &events };
     insert_events(tx, events, new.now).await.map(drop)
 }

@@ -21,6 +21,9 @@ statements! {
     DELETE_RESULT = "DELETE FROM job_results WHERE job_id = $1";
     DELETE_REQUEST = "DELETE FROM job_requests WHERE job_id = $1";
     DELETE_OUTPUTS = "DELETE FROM step_outputs WHERE job_id = $1";
+    DELETE_SPEAKER_NAMES = "DELETE FROM speaker_names WHERE job_id = $1";
+    DELETE_PEAKS = "DELETE FROM audio_peaks WHERE job_id = $1";
+    DELETE_FOLLOW_UP = "DELETE FROM follow_ups WHERE job_id = $1";
     /// A step's specification contains the caller's text.
     CLEAR_SPECS = "UPDATE steps SET spec = $2 WHERE job_id = $1";
     /// The kinds of event whose data is content.
@@ -89,7 +92,16 @@ impl Store {
 }
 
 async fn delete_rows(tx: &mut Tx, id: &JobId, status: ArtifactStatus) -> Result<Vec<String>, StoreError> {
-    for statement in [DELETE_RESULT, DELETE_REQUEST, DELETE_OUTPUTS, CLEAR_EVENTS] {
+    let statements = [
+        DELETE_RESULT,
+        DELETE_REQUEST,
+        DELETE_OUTPUTS,
+        DELETE_SPEAKER_NAMES,
+        DELETE_PEAKS,
+        DELETE_FOLLOW_UP,
+        CLEAR_EVENTS,
+    ];
+    for statement in statements {
         tx.write(&statement, args![id]).await?;
     }
     tx.write(&CLEAR_SPECS, args![id, DELETED_SPEC]).await?;

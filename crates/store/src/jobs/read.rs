@@ -152,7 +152,7 @@ fn decode_runs(rows: &[Row]) -> Result<Vec<VersionedRun>, StoreError> {
     Ok(runs)
 }
 
-fn decode_stored(row: &Row) -> Result<StoredJob, StoreError> {
+pub(crate) fn decode_stored(row: &Row) -> Result<StoredJob, StoreError> {
     Ok(StoredJob { job: decode_job(row)?, result: row.optional_json_text("result")? })
 }
 

@@ -14,6 +14,8 @@ statements! {
     /// The only statement that reads the database's clock, to compare it with ours.
     TIME = "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS BIGINT) AS ms",
         postgres = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS ms";
+    SIZE = "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size",
+        postgres = "SELECT pg_database_size(current_database()) AS bytes";
     CONNECTIONS = "SELECT 0 AS most, 0 AS used",
         postgres = "SELECT CAST(current_setting('max_connections') AS BIGINT) AS most,
                 (SELECT COUNT(*) FROM pg_stat_activity) AS used";
@@ -38,6 +40,16 @@ pub struct Inspection {
 }
 
 impl Store {
+    pub fn is_postgres(&self) -> bool {
+        matches!(self.database(), Database::Postgres { .. })
+    }
+
+    /// The size of the database in bytes, without the log of SQLite.
+    pub async fn database_bytes(&self) -> Result<u64, StoreError> {
+        let row = self.database().row(&SIZE, args![]).await?;
+        row.ok_or_else(|| StoreError::internal("the database returned no size"))?.count("bytes")
+    }
+
     /// Collects the facts; changes nothing.
     pub async fn inspect(&self) -> Result<Inspection, StoreError> {
         let database = self.database();
@@ -50,7 +62,7 @@ impl Store {
         let time = database.row(&TIME, args![]).await?.ok_or_else(missing)?;
         Ok(Inspection {
             version: about.text("version")?,
-            is_postgres: matches!(database, Database::Postgres { .. }),
+            is_postgres: self.is_postgres(),
             collation: about.text("collation")?,
             encoding: about.text("encoding")?,
             health: health.text("health")?,

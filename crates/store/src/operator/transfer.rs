@@ -13,8 +13,10 @@ use crate::error::StoreError;
 use crate::sql::{Argument, CellValue, Database, SqliteRow, SqliteSnapshot, Tx, args, statements};
 use crate::store::Store;
 
-/// Not exported: each database records its own migrations and the orphans among its own blobs.
-const NOT_EXPORTED: [&str; 2] = ["schema_migrations", "orphan_blobs"];
+/// Not exported: each database records its own migrations, the orphans among its own blobs, its own nodes and the tasks
+/// for their models, and who is signed in.
+const NOT_EXPORTED: [&str; 6] =
+    ["schema_migrations", "orphan_blobs", "nodes", "model_tasks", "sessions", "sign_in_links"];
 
 statements! {
     COLUMNS = "SELECT m.name AS table_name, c.name AS column_name FROM sqlite_master AS m

@@ -1,7 +1,8 @@
 //! The arguments of a statement: the only two kinds of value that both databases store.
 
 use auris_domain::id::{
-    ArtifactId, DeliveryId, EndpointId, EntryId, EventId, JobId, KeyId, ProjectId, RequestId, StepId,
+    ArtifactId, DeliveryId, EndpointId, EntryId, EventId, JobId, KeyId, ModelTaskId, NodeId, OperatorKeyId,
+    ProjectId, RequestId, SessionId, StepId,
 };
 use auris_domain::money::Usd;
 use auris_domain::time::{Millis, Timestamp};
@@ -50,8 +51,8 @@ macro_rules! text_arguments {
 }
 
 text_arguments!(
-    str, ArtifactId, DeliveryId, EndpointId, EntryId, EventId, JobId, KeyId, ProjectId, RequestId, StepId,
-    Usd,
+    str, ArtifactId, DeliveryId, EndpointId, EntryId, EventId, JobId, KeyId, ModelTaskId, NodeId, OperatorKeyId,
+    ProjectId, RequestId, SessionId, StepId, Usd,
 );
 
 impl From<&String> for Argument {

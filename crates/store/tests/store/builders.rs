@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::test_store::{NOW, TestStore};
 use auris_store::{
-    AudioProgress, Creation, KeyHold, KeyScope, Keyed, KeyedAnswer, NewEndpoint, NewEvent, NewJob, RunCommit,
+    AudioProgress, Creation, JobLinks, KeyHold, KeyScope, Keyed, KeyedAnswer, NewEndpoint, NewEvent, NewJob, RunCommit,
     StepContent, StepEvents, StepWorker, StoreError, SyncUsage,
 };
 
@@ -75,6 +75,7 @@ pub(crate) fn new_job(run: Run) -> NewJob {
         run,
         request: JobRequest::default(),
         artifacts: Vec::new(),
+        links: JobLinks::default(),
         idempotency: None,
         held_until: None,
         now: NOW,

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should panic")]
 
 mod alone_steps;
+mod annotations;
 mod balances;
 mod blobs;
 mod builders;
@@ -10,6 +11,7 @@ mod claim_steps;
 mod cluster;
 mod commit_runs;
 mod concurrent_writers;
+mod console_sessions;
 mod corrupt_rows;
 mod create_jobs;
 mod delete_content;
@@ -20,6 +22,7 @@ mod fair_order;
 mod far_leases;
 mod idempotency;
 mod migrations;
+mod nodes_and_model_tasks;
 mod projects_and_keys;
 mod query_plans;
 mod random_jobs;

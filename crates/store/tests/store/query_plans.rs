@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Row as _};
 use super::test_store::TestStore;
 
 /// Tables that grow with the number of jobs.
-const LARGE: [&str; 11] = [
+const LARGE: [&str; 15] = [
     "jobs",
     "steps",
     "events",
@@ -19,6 +19,10 @@ const LARGE: [&str; 11] = [
     "deliveries",
     "delivery_attempts",
     "ledger",
+    "speaker_names",
+    "audio_peaks",
+    "follow_ups",
+    "analyses_of",
 ];
 /// Statements that may scan: this one runs on an empty table, before an import.
 const ALLOWED: [&str; 1] = ["transfer::OCCUPIED"];

@@ -7,6 +7,7 @@ use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 
 use super::Connections;
+use crate::console::ClientAddress;
 use crate::server::answer_state::AnswerState;
 
 /// The default of HTTP/2.
@@ -15,7 +16,7 @@ pub(super) const WINDOW: u32 = 65_535;
 /// A client that accepts `window` bytes of a response before it reads any of them.
 pub(super) async fn connect(connections: &Connections, window: u32) -> SendRequest<Body> {
     let (client, server) = tokio::io::duplex(16 * 1024);
-    let (connection, handover) = connections.serve(server, AnswerState::default());
+    let (connection, handover) = connections.serve(server, ClientAddress(None), AnswerState::default());
     drop(handover);
     tokio::spawn(connection);
     let mut builder = Builder::new(TokioExecutor::new());

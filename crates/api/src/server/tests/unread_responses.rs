@@ -13,6 +13,7 @@ use tokio::time::{sleep, timeout};
 
 use super::http2::{self, WINDOW, body};
 use super::{Connections, WRITE_TIMEOUT, connections};
+use crate::console::ClientAddress;
 use crate::server::answer_state::AnswerState;
 use crate::sse::EndSignal;
 
@@ -29,7 +30,7 @@ fn router() -> Router {
 /// A client, and the server's task of its connection.
 fn connect(connections: &Connections) -> (DuplexStream, JoinHandle<Result<(), BoxError>>) {
     let (client, server) = tokio::io::duplex(16 * 1024);
-    let (connection, handover) = connections.serve(server, AnswerState::default());
+    let (connection, handover) = connections.serve(server, ClientAddress(None), AnswerState::default());
     drop(handover);
     (client, tokio::spawn(connection))
 }

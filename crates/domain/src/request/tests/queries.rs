@@ -257,8 +257,8 @@ fn an_uploads_fingerprint_covers_its_fields_and_its_file() {
         webhook_url: None,
     };
     let other = TranscriptionRequest { language: Some("en".into()), ..request.clone() };
-    let print = fingerprint::upload(&request, "aa");
-    assert_eq!(print, fingerprint::upload(&request.clone(), "aa"));
-    assert_ne!(print, fingerprint::upload(&request, "ab"));
-    assert_ne!(print, fingerprint::upload(&other, "aa"));
+    let print = fingerprint::upload(&request, "aa", None);
+    assert_eq!(print, fingerprint::upload(&request.clone(), "aa", None));
+    assert_ne!(print, fingerprint::upload(&request, "ab", None));
+    assert_ne!(print, fingerprint::upload(&other, "aa", None));
 }

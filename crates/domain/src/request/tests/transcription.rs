@@ -32,7 +32,7 @@ fn a_minimal_form_has_the_defaults() {
 fn a_spelled_out_default_is_the_same_request_as_one_left_out() {
     let spelled_out =
         [("async", "false"), ("language", ""), ("prompt", ""), ("response_format", "json"), ("stream", "0")];
-    let print = |request: Checked<TranscriptionRequest>| fingerprint::upload(&request.unwrap(), "aa");
+    let print = |request: Checked<TranscriptionRequest>| fingerprint::upload(&request.unwrap(), "aa", None);
     assert_eq!(print(with_model(&spelled_out)), print(with_model(&[])));
     assert_ne!(print(with_model(&[("response_format", "text")])), print(with_model(&[])));
 }

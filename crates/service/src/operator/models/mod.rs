@@ -1,11 +1,12 @@
 //! Models: what the catalogue has, what of it is installed, how fast it is, and at which prices.
 
+mod checks;
 mod records;
 mod trial;
 
 use auris_engines::install::{Adding, NewModel, PackedCopyState, is_installed, is_ready, is_verifiable};
 use auris_engines::speed::{self, Figures, Machine, Measurement};
-use auris_engines::{Catalog, CatalogModel, EngineKind, Installer, PullSink};
+use auris_engines::{Catalog, CatalogModel, EngineKind, Ignore, Installer, PullSink};
 use tokio_util::sync::CancellationToken;
 
 use super::{OperatorError, Result};
@@ -97,12 +98,12 @@ impl ModelLibrary {
         let models = self.catalog.models.iter();
         models
             .filter(|entry| is_verifiable(&self.installer.models_dir, entry))
-            .map(|entry| self.verify_model(entry))
+            .map(|entry| self.verify_model(entry, &mut Ignore))
             .collect()
     }
 
-    fn verify_model(&self, entry: &CatalogModel) -> VerifiedModel {
-        let damaged = self.installer.verify(entry);
+    fn verify_model(&self, entry: &CatalogModel, progress: &mut dyn PullSink) -> VerifiedModel {
+        let damaged = self.installer.verify_reporting(entry, progress);
         let packed_copy = self.installer.check_packed_copy(entry);
         VerifiedModel {
             id: entry.model.id.clone(),

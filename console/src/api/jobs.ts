@@ -1,0 +1,64 @@
+// Jobs of a project: reading, listing, cancelling, deleting content, and what belongs to a recording.
+import { request, requestJson } from './client';
+import { consolePath } from './paths';
+import type { Artifact, Job, JobStep, List, Page, Peaks, RecordingAnalysis, Result } from './types';
+
+const jobPath = (project: string, jobId: string, rest = ''): string =>
+  consolePath(project, `/jobs/${encodeURIComponent(jobId)}${rest}`);
+
+export const readJob = (project: string, jobId: string, signal?: AbortSignal) =>
+  requestJson<Job>(jobPath(project, jobId), { signal });
+
+export const listSteps = (project: string, jobId: string, signal?: AbortSignal) =>
+  requestJson<Page<JobStep>>(jobPath(project, jobId, '/steps'), { signal });
+
+export const cancelJob = (project: string, jobId: string) =>
+  requestJson<Job>(jobPath(project, jobId, '/cancel'), { method: 'POST' });
+
+export const deleteContent = (project: string, jobId: string) =>
+  request(jobPath(project, jobId, '/content'), { method: 'DELETE' });
+
+export const eventsPath = (project: string, jobId: string): string => jobPath(project, jobId, '/events');
+
+export const recordingPath = (project: string, jobId: string): string => jobPath(project, jobId, '/recording');
+
+export const readPeaks = (project: string, jobId: string, signal?: AbortSignal) =>
+  requestJson<Peaks>(jobPath(project, jobId, '/peaks'), { query: { points: 2000 }, signal });
+
+export const readSpeakerNames = (project: string, jobId: string, signal?: AbortSignal) =>
+  requestJson<{ names: Record<string, string> }>(jobPath(project, jobId, '/speakers'), { signal });
+
+export const writeSpeakerNames = (project: string, jobId: string, names: Record<string, string>) =>
+  requestJson<{ names: Record<string, string> }>(jobPath(project, jobId, '/speakers'), {
+    method: 'PUT',
+    body: { names },
+  });
+
+export const listAnalyses = (project: string, jobId: string, signal?: AbortSignal) =>
+  requestJson<List<RecordingAnalysis>>(jobPath(project, jobId, '/analyses'), { signal });
+
+export const createAnalysis = (project: string, body: unknown) =>
+  requestJson<Job>(consolePath(project, '/audio/analyses'), {
+    method: 'POST',
+    body,
+    headers: { 'Idempotency-Key': newIdempotencyKey() },
+  });
+
+export const readArtifact = (project: string, artifactId: string, signal?: AbortSignal) =>
+  requestJson<Artifact>(consolePath(project, `/artifacts/${encodeURIComponent(artifactId)}`), { signal });
+
+export const artifactContentPath = (project: string, artifactId: string): string =>
+  consolePath(project, `/artifacts/${encodeURIComponent(artifactId)}/content`);
+
+// A result that is too large to be inline is stored as an artifact.
+export const readOverflow = (project: string, artifactId: string, signal?: AbortSignal) =>
+  requestJson<Result>(artifactContentPath(project, artifactId), { signal });
+
+// `crypto.randomUUID` exists only in secure contexts, and the console also runs over plain http.
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export const isTerminal = (status: string): boolean =>
+  status === 'completed' || status === 'failed' || status === 'cancelled';

@@ -1,0 +1,53 @@
+// Words for the reader instead of the names that programs use.
+
+const stepNames: Record<string, string> = {
+  transcription: 'Transcription',
+  diarization: 'Speakers',
+  chapters: 'Chapters',
+  entities: 'Entities',
+  formatting: 'Paragraphs',
+  key_phrases: 'Key phrases',
+  sentiment: 'Sentiment',
+  summary: 'Summary',
+  topics: 'Topics',
+  task: 'Task',
+  analysis: 'Analysis',
+};
+
+export function stepName(key: string): string {
+  return key.startsWith('tasks/') ? `Task ${key.slice('tasks/'.length)}` : (stepNames[key] ?? key);
+}
+
+const statusNames: Record<string, string> = {
+  blocked: 'Waiting',
+  queued: 'Queued',
+  in_progress: 'Running',
+  cancelling: 'Stopping',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+  skipped: 'Skipped',
+};
+
+export const statusName = (status: string): string => statusNames[status] ?? status;
+
+const artifactNames: Record<string, string> = {
+  'input.audio': 'Recording',
+  'input.transcript': 'Transcript that was sent',
+  'transcript.json': 'Transcript as JSON',
+  'transcript.txt': 'Transcript as text',
+  'transcript.srt': 'Subtitles (SRT)',
+  'transcript.vtt': 'Subtitles (WebVTT)',
+  'analysis.json': 'Analysis as JSON',
+};
+
+export const artifactName = (purpose: string): string => artifactNames[purpose] ?? purpose;
+
+// The name of a language in the reader's language, or its code.
+export function languageName(code: string): string {
+  try {
+    return new Intl.DisplayNames(undefined, { type: 'language' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}

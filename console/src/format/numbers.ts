@@ -1,0 +1,38 @@
+// Numbers, sizes and money in the reader's locale.
+
+const integer = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
+
+export const formatInteger = (value: number): string => integer.format(value);
+export const formatDecimal = (value: number): string => decimal.format(value);
+export const formatPercent = (share: number): string => percent.format(share);
+
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+
+// Sizes count in steps of 1024, as the limits of the API do.
+export function formatBytes(bytes: number): string {
+  const step = bytes < 1024 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: byteUnits[step] ?? 'byte',
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: step === 0 ? 0 : 1,
+  }).format(bytes / 1024 ** step);
+}
+
+// Small amounts keep two significant digits, because a minute of audio may cost less than a cent.
+export function formatUsd(amount: string | null | undefined): string {
+  if (amount === null || amount === undefined) return '–';
+  const value = Number(amount);
+  const small = value !== 0 && Math.abs(value) < 0.1;
+  return new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    ...(small ? { maximumSignificantDigits: 2, minimumSignificantDigits: 1 } : { maximumFractionDigits: 2 }),
+  }).format(value);
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatInteger(count)} ${count === 1 ? one : many}`;

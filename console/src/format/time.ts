@@ -1,0 +1,47 @@
+// Dates in the reader's zone and lengths of time.
+
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const fullDateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+export const formatDateTime = (seconds: number): string => dateTime.format(seconds * 1000);
+export const formatFullDateTime = (seconds: number): string => fullDateTime.format(seconds * 1000);
+export const formatDay = (seconds: number): string => day.format(seconds * 1000);
+export const formatClock = (seconds: number): string => clock.format(seconds * 1000);
+
+const ages: [number, Intl.RelativeTimeFormatUnit][] = [
+  [60, 'second'],
+  [3600, 'minute'],
+  [86_400, 'hour'],
+  [86_400 * 30, 'day'],
+];
+const unitSeconds = { second: 1, minute: 60, hour: 3600, day: 86_400 } as Record<string, number>;
+
+// "5 minutes ago" for the last month, then the date.
+export function formatAge(seconds: number, now = Date.now() / 1000): string {
+  const distance = seconds - now;
+  for (const [limit, unit] of ages) {
+    if (Math.abs(distance) < limit) return relative.format(Math.round(distance / (unitSeconds[unit] ?? 1)), unit);
+  }
+  return formatDay(seconds);
+}
+
+// A position in a recording: 0:07, 12:34 or 1:02:03.
+export function formatPosition(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const minutes = Math.floor(whole / 60) % 60;
+  const hours = Math.floor(whole / 3600);
+  const tail = String(whole % 60).padStart(2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
+}
+
+// How long something took: 0.4 s, 12 s, 3 min 5 s, 2 h 10 min.
+export function formatDuration(seconds: number): string {
+  if (seconds < 10) return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(seconds)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

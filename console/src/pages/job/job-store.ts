@@ -1,0 +1,158 @@
+// Everything that the page knows about one job: loaded once, then kept current from the job's events.
+import { computed, signal } from '@preact/signals';
+import { asApiError, isAbort, type ApiError } from '../../api/error';
+import type { Connection } from '../../api/events';
+import { followJob, isJobEvent } from '../../api/job-events';
+import { isTerminal, listAnalyses, listSteps, readJob, readOverflow } from '../../api/jobs';
+import { SegmentLog } from '../../api/segment-log';
+import type { Job, JobEvent, JobStep, RecordingAnalysis, Result, Segment, Transcript } from '../../api/types';
+import { mergeResults } from './document';
+
+// Analyses of one recording that the page loads, newest first.
+const ANALYSES_SHOWN = 8;
+// Wait before asking again whether an analysis that waits for the transcription was submitted.
+const ANALYSIS_WAIT_MS = 1500;
+
+export class JobStore {
+  readonly job = signal<Job | null>(null);
+  readonly steps = signal<JobStep[]>([]);
+  readonly error = signal<ApiError | null>(null);
+  readonly ownResult = signal<Result | null>(null);
+  readonly connection = signal<Connection>('connecting');
+  readonly taskText = signal<Record<string, string>>({});
+  // How often each step was started, as far as the events were received.
+  readonly starts = signal<Record<string, number>>({});
+  readonly analyses = signal<RecordingAnalysis[]>([]);
+  readonly analysisStores = signal<JobStore[]>([]);
+
+  private readonly log = new SegmentLog();
+  private readonly controller = new AbortController();
+  private stopFollowing: () => void = () => undefined;
+
+  readonly isLive = computed(() => this.job.value !== null && !isTerminal(this.job.value.status));
+  // The result of this job together with those of the analyses of its recording.
+  readonly document = computed(() =>
+    mergeResults([this.ownResult.value, ...this.analysisStores.value.map((store) => store.ownResult.value)]),
+  );
+  private readonly storedTranscript = computed(() => this.document.value.transcript ?? null);
+  readonly transcript = computed(() => this.storedTranscript.value ?? liveTranscript(this.log.segments.value));
+  readonly allSteps = computed(() => [
+    ...this.steps.value,
+    ...this.analysisStores.value.flatMap((store) => store.steps.value),
+  ]);
+  readonly allTaskText = computed(
+    () =>
+      Object.assign(
+        {},
+        this.taskText.value,
+        ...this.analysisStores.value.map((store) => store.taskText.value),
+      ) as Record<string, string>,
+  );
+
+  constructor(
+    readonly project: string,
+    readonly jobId: string,
+    private readonly withAnalyses = true,
+  ) {}
+
+  async open(): Promise<void> {
+    await this.reload();
+    if (this.isLive.value) this.follow();
+  }
+
+  close(): void {
+    this.controller.abort();
+    this.stopFollowing();
+    for (const store of this.analysisStores.value) store.close();
+  }
+
+  async reload(): Promise<void> {
+    const { signal: aborted } = this.controller;
+    try {
+      const steps = listSteps(this.project, this.jobId, aborted);
+      steps.catch(() => undefined);
+      const job = await readJob(this.project, this.jobId, aborted);
+      const overflow = job.result?.overflow?.artifact_id;
+      this.ownResult.value = overflow ? await readOverflow(this.project, overflow, aborted) : job.result;
+      this.job.value = job;
+      this.steps.value = (await steps).data;
+      this.error.value = null;
+      if (this.withAnalyses && job.operation === 'transcription') await this.reloadAnalyses();
+    } catch (error) {
+      if (!isAbort(error) && !aborted.aborted) this.error.value = asApiError(error);
+    }
+  }
+
+  async reloadAnalyses(): Promise<void> {
+    const { signal: aborted } = this.controller;
+    const list = await listAnalyses(this.project, this.jobId, aborted).catch(() => null);
+    if (!list || aborted.aborted) return;
+    this.analyses.value = list.data;
+    const known = new Map(this.analysisStores.value.map((store) => [store.jobId, store]));
+    const ids = list.data
+      .flatMap((entry) => (entry.job_id ? [entry.job_id] : []))
+      .sort()
+      .reverse();
+    this.analysisStores.value = ids.slice(0, ANALYSES_SHOWN).map((id) => known.get(id) ?? this.openAnalysis(id));
+    if (list.data.some((entry) => entry.status === 'waiting') && this.job.value?.status === 'completed') {
+      setTimeout(() => void this.reloadAnalyses(), ANALYSIS_WAIT_MS);
+    }
+  }
+
+  private openAnalysis(jobId: string): JobStore {
+    const store = new JobStore(this.project, jobId, false);
+    void store.open();
+    return store;
+  }
+
+  private follow(): void {
+    this.stopFollowing = followJob(this.project, this.jobId, {
+      onEvent: (event) => this.receive(event),
+      onConnection: (connection) => (this.connection.value = connection),
+      onError: (error) => (this.error.value = error),
+    });
+  }
+
+  private receive(event: JobEvent): void {
+    if (event.data === null) return;
+    if (isJobEvent(event.type)) this.receiveJob(event.data as Job);
+    else if (event.type.startsWith('job.step.')) this.receiveStep(event.data as JobStep, event.type);
+    else if (event.type === 'job.transcript.segment') this.log.add(event.data as Segment);
+    else if (event.type === 'job.task.delta') this.receiveDelta(event.data as { step_key: string; delta: string });
+  }
+
+  // Old events are replayed when the page opens; they must not undo what was already loaded.
+  private receiveJob(job: Job): void {
+    const known = this.job.value;
+    if (known && isOlder(job, known)) return;
+    this.job.value = job;
+    if (isTerminal(job.status)) void this.reload();
+  }
+
+  private receiveStep(step: JobStep, type: string): void {
+    if (type === 'job.step.in_progress') {
+      this.starts.value = { ...this.starts.value, [step.id]: (this.starts.value[step.id] ?? 0) + 1 };
+    }
+    const others = this.steps.value.some((entry) => entry.id === step.id);
+    this.steps.value = others
+      ? this.steps.value.map((entry) => (entry.id === step.id ? step : entry))
+      : [...this.steps.value, step];
+  }
+
+  private receiveDelta({ step_key: key, delta }: { step_key: string; delta: string }): void {
+    this.taskText.value = { ...this.taskText.value, [key]: (this.taskText.value[key] ?? '') + delta };
+  }
+}
+
+const statusOrder = ['queued', 'in_progress', 'cancelling', 'completed', 'failed', 'cancelled'];
+
+function isOlder(job: Job, known: Job): boolean {
+  const difference = statusOrder.indexOf(job.status) - statusOrder.indexOf(known.status);
+  if (difference !== 0) return difference < 0;
+  return (job.progress?.percent ?? 0) < (known.progress?.percent ?? 0);
+}
+
+function liveTranscript(segments: Segment[]): Transcript | null {
+  if (segments.length === 0) return null;
+  return { text: segments.map((segment) => segment.text.trim()).join(' '), segments };
+}

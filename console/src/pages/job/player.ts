@@ -1,0 +1,64 @@
+// Playback of the recording. The time is a signal that changes with every frame while it plays.
+import { signal } from '@preact/signals';
+
+export class Player {
+  readonly time = signal(0);
+  readonly playing = signal(false);
+  readonly rate = signal(1);
+  readonly duration = signal(0);
+  readonly failed = signal(false);
+  private readonly audio = new Audio();
+  private frame = 0;
+
+  constructor(source: string) {
+    this.audio.preload = 'metadata';
+    this.audio.src = source;
+    this.audio.onplay = () => this.started();
+    this.audio.onpause = () => this.paused();
+    this.audio.onseeked = () => (this.time.value = this.audio.currentTime);
+    this.audio.ondurationchange = () => {
+      if (Number.isFinite(this.audio.duration)) this.duration.value = this.audio.duration;
+    };
+    this.audio.onerror = () => (this.failed.value = true);
+  }
+
+  toggle(): void {
+    if (!this.audio.paused) return this.audio.pause();
+    this.audio.play().catch(() => (this.playing.value = false));
+  }
+
+  seek(seconds: number): void {
+    if (Number.isNaN(seconds)) return;
+    const target = Math.max(0, Math.min(seconds, this.duration.value || seconds));
+    this.audio.currentTime = target;
+    this.time.value = target;
+  }
+
+  setRate(rate: number): void {
+    this.audio.playbackRate = rate;
+    this.rate.value = rate;
+  }
+
+  close(): void {
+    cancelAnimationFrame(this.frame);
+    this.audio.onerror = null;
+    this.audio.pause();
+    this.audio.removeAttribute('src');
+    this.audio.load();
+  }
+
+  private started(): void {
+    this.playing.value = true;
+    const tick = () => {
+      this.time.value = this.audio.currentTime;
+      this.frame = requestAnimationFrame(tick);
+    };
+    tick();
+  }
+
+  private paused(): void {
+    cancelAnimationFrame(this.frame);
+    this.playing.value = false;
+    this.time.value = this.audio.currentTime;
+  }
+}

@@ -1,0 +1,53 @@
+// The columns of the jobs list.
+import { isTerminal } from '../../api/jobs';
+import type { Job } from '../../api/types';
+import { Link } from '../../components/link';
+import { ProgressBar } from '../../components/progress-bar';
+import { StatusBadge } from '../../components/status-badge';
+import type { Column } from '../../components/table';
+import { Time } from '../../components/time';
+import { stepName } from '../../format/names';
+import { formatUsd } from '../../format/numbers';
+import { formatDuration, formatPosition } from '../../format/time';
+
+export function jobColumns(selection: Column<Job>): Column<Job>[] {
+  return [
+    selection,
+    {
+      id: 'job',
+      title: 'Job',
+      cell: (job) => (
+        <Link to={`/jobs/${job.id}`} class="job-link">
+          <strong>{stepName(job.operation)}</strong>
+          <code>{job.id}</code>
+        </Link>
+      ),
+    },
+    { id: 'status', title: 'Status', cell: (job) => <JobState job={job} /> },
+    { id: 'created', title: 'Created', cell: (job) => <Time seconds={job.created_at} /> },
+    { id: 'audio', title: 'Audio', number: true, cell: (job) => audioLength(job) },
+    { id: 'took', title: 'Took', number: true, cell: (job) => timeTaken(job) },
+    { id: 'cost', title: 'Cost', number: true, cell: (job) => formatUsd(job.usage?.cost_usd) },
+  ];
+}
+
+function JobState({ job }: { job: Job }) {
+  const share = (job.progress?.percent ?? 0) / 100;
+  return (
+    <span class="job-state">
+      <StatusBadge status={job.status} />
+      {!isTerminal(job.status) && <ProgressBar label={`Progress of ${job.id}`} share={share} />}
+      {job.result_deleted_at !== null && <span class="chip">Content deleted</span>}
+    </span>
+  );
+}
+
+function audioLength(job: Job): string {
+  const seconds = job.usage?.audio_seconds || job.progress?.audio_seconds_total || 0;
+  return seconds > 0 ? formatPosition(seconds) : '–';
+}
+
+function timeTaken(job: Job): string {
+  if (job.started_at === null) return '–';
+  return formatDuration((job.completed_at ?? Math.floor(Date.now() / 1000)) - job.started_at);
+}

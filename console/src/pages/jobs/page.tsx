@@ -1,0 +1,145 @@
+// The jobs of the project, with live status, filters and bulk cancel.
+import { useSignal } from '@preact/signals';
+import { isTerminal } from '../../api/jobs';
+import type { Job } from '../../api/types';
+import { Button } from '../../components/button';
+import { ConfirmDialog } from '../../components/confirm-dialog';
+import { EmptyState } from '../../components/empty-state';
+import { Link } from '../../components/link';
+import { PageHeader } from '../../components/page-header';
+import { ResourceView } from '../../components/resource-view';
+import { Table, type Column } from '../../components/table';
+import { showToast } from '../../components/toasts';
+import { plural } from '../../format/numbers';
+import { project } from '../../session';
+import { cancelJobs } from './cancel-jobs';
+import { jobColumns } from './columns';
+import { hasFilter } from './filter';
+import { FilterBar } from './filter-bar';
+import { Pager } from './pager';
+import { useJobList } from './use-job-list';
+
+export function JobsPage() {
+  const list = useJobList();
+  const selected = useSignal<ReadonlySet<string>>(new Set());
+  const asking = useSignal(false);
+  const jobs = list.data.value?.data ?? [];
+  const chosen = jobs.filter((job) => selected.value.has(job.id) && !isTerminal(job.status)).map((job) => job.id);
+  const cancel = async () => {
+    const { cancelled, failed } = await cancelJobs(project.value, chosen);
+    selected.value = new Set();
+    await list.reload();
+    if (failed > 0) showToast(`${plural(failed, 'job')} could not be cancelled. Try again.`, 'bad');
+    else showToast(`${plural(cancelled, 'job')} cancelled.`);
+  };
+  return (
+    <>
+      <PageHeader title="Jobs" intro="Transcriptions and analyses, newest first.">
+        {chosen.length > 0 && (
+          <Button kind="danger" onClick={() => (asking.value = true)}>
+            Cancel {plural(chosen.length, 'job')}
+          </Button>
+        )}
+        <Link to="/" class="button primary">
+          New transcription
+        </Link>
+      </PageHeader>
+      <FilterBar />
+      <ResourceView resource={list}>
+        {(page) =>
+          page.data.length === 0 ? (
+            <>
+              <NoJobs />
+              <Pager hasMore={page.has_more} lastId={page.last_id} />
+            </>
+          ) : (
+            <>
+              <Table
+                caption="Jobs"
+                columns={jobColumns(selectionColumn(jobs, selected))}
+                rows={jobs}
+                rowKey={(job) => job.id}
+              />
+              <Pager hasMore={page.has_more} lastId={page.last_id} />
+            </>
+          )
+        }
+      </ResourceView>
+      {asking.value && (
+        <ConfirmDialog
+          title={`Cancel ${plural(chosen.length, 'job')}?`}
+          confirm={`Cancel ${plural(chosen.length, 'job')}`}
+          danger
+          onConfirm={cancel}
+          onClose={() => (asking.value = false)}
+        >
+          <p>Running steps stop within a few seconds. What they have finished stays readable and is charged.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function NoJobs() {
+  if (hasFilter.value) {
+    return (
+      <EmptyState icon="search" title="No job matches the filters">
+        Choose other filters, or clear them.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon="jobs"
+      title="No jobs yet"
+      action={
+        <Link to="/" class="button primary">
+          Transcribe a file
+        </Link>
+      }
+    >
+      Upload or record something first. Each file becomes a job in this list.
+    </EmptyState>
+  );
+}
+
+// Only jobs that still run have a checkbox, because only they can be cancelled.
+function selectionColumn(jobs: Job[], selected: { value: ReadonlySet<string> }): Column<Job> {
+  const active = jobs.filter((job) => !isTerminal(job.status));
+  const allChosen = active.length > 0 && active.every((job) => selected.value.has(job.id));
+  const toggle = (ids: string[], on: boolean) => {
+    const changed = new Set(selected.value);
+    for (const id of ids)
+      if (on) changed.add(id);
+      else changed.delete(id);
+    selected.value = changed;
+  };
+  return {
+    id: 'select',
+    title:
+      active.length === 0 ? (
+        <span class="off-screen">Selection</span>
+      ) : (
+        <input
+          type="checkbox"
+          aria-label="Select all running jobs"
+          checked={allChosen}
+          onChange={(event) =>
+            toggle(
+              active.map((job) => job.id),
+              event.currentTarget.checked,
+            )
+          }
+        />
+      ),
+    cell: (job) =>
+      !isTerminal(job.status) && (
+        <input
+          type="checkbox"
+          aria-label={`Select ${job.id}`}
+          checked={selected.value.has(job.id)}
+          onChange={(event) => toggle([job.id], event.currentTarget.checked)}
+        />
+      ),
+  };
+}

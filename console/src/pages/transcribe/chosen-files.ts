@@ -1,0 +1,31 @@
+// The files that the reader chose but has not sent yet. Files that the server would refuse never enter the list.
+import { signal } from '@preact/signals';
+import { formatBytes } from '../../format/numbers';
+
+export const chosenFiles = signal<File[]>([]);
+export const refusals = signal<string[]>([]);
+
+export function chooseFiles(files: Iterable<File>, maxBytes: number): void {
+  const accepted: File[] = [];
+  const refused: string[] = [];
+  for (const file of files) {
+    const reason = refusal(file, maxBytes);
+    if (reason) refused.push(reason);
+    else accepted.push(file);
+  }
+  chosenFiles.value = [...chosenFiles.value, ...accepted];
+  refusals.value = refused;
+}
+
+export function removeFile(file: File): void {
+  chosenFiles.value = chosenFiles.value.filter((entry) => entry !== file);
+}
+
+function refusal(file: File, maxBytes: number): string | null {
+  if (file.size === 0) return `“${file.name}” is empty. Choose another file.`;
+  if (file.size <= maxBytes) return null;
+  return (
+    `“${file.name}” has ${formatBytes(file.size)}; the limit of this server is ${formatBytes(maxBytes)}. ` +
+    'Send a compressed format such as MP3, Opus or M4A, or split the file.'
+  );
+}

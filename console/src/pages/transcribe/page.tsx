@@ -1,0 +1,59 @@
+// Files or a recording in, text out: with the model, the language and the analyses that follow.
+import { listModels, modelsFor } from '../../api/models';
+import { ErrorBox } from '../../components/error-box';
+import { PageHeader } from '../../components/page-header';
+import { ProcessingFields } from '../../processing/processing-fields';
+import { maxUploadBytes, project } from '../../session';
+import { useResource } from '../../use-resource';
+import { ChosenList } from './chosen-list';
+import { chooseFiles } from './chosen-files';
+import { DropZone } from './drop-zone';
+import { Microphone } from './microphone';
+import { RunCard } from './run-card';
+import { runs } from './runs';
+import { SettingsCard } from './settings-card';
+import { formErrors, processingForm } from './settings';
+
+export function TranscribePage() {
+  const models = useResource(project.value, (signal) => listModels(project.value, signal));
+  const known = models.data.value?.data ?? [];
+  const add = (files: File[]) => chooseFiles(files, maxUploadBytes.value);
+  return (
+    <>
+      <PageHeader title="Transcribe" intro="Turn recordings into text, and find out what was said." />
+      {runs.value.length > 0 && (
+        <section class="runs" aria-label="Started transcriptions">
+          {runs.value.map((run) => (
+            <RunCard key={run.id} run={run} />
+          ))}
+        </section>
+      )}
+      {models.error.value && (
+        <ErrorBox
+          error={models.error.value}
+          title="The models could not be loaded."
+          onRetry={() => void models.reload()}
+        />
+      )}
+      <div class="transcribe">
+        <div class="stack">
+          <section class="card stack" aria-label="Audio">
+            <DropZone maxBytes={maxUploadBytes.value} onFiles={add} />
+            <Microphone maxBytes={maxUploadBytes.value} onFile={(file) => add([file])} />
+            <ChosenList />
+          </section>
+          <section class="card">
+            <h2>Then analyze</h2>
+            <ProcessingFields
+              form={processingForm.value}
+              errors={formErrors.value}
+              models={known}
+              onChange={(form) => (processingForm.value = form)}
+            />
+          </section>
+        </div>
+        <SettingsCard models={modelsFor(known, 'transcription')} />
+      </div>
+    </>
+  );
+}

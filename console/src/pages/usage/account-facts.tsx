@@ -1,0 +1,41 @@
+// The totals of a report and the balance of the project, as large numbers.
+import { formatInteger, formatUsd } from '../../format/numbers';
+import { formatAudio } from './measures';
+import type { Account, UsageTotal } from './records';
+
+export function AccountFacts({ account, total }: { account: Account | null; total: UsageTotal }) {
+  const { usage } = total;
+  return (
+    <dl class="tiles">
+      <Tile label="Cost" value={formatUsd(usage.cost_usd)} />
+      <Tile label="Requests" value={formatInteger(total.requests)} />
+      <Tile label="Audio" value={formatAudio(usage.audio_seconds)} />
+      <Tile
+        label="Tokens"
+        value={formatInteger(usage.input_tokens + usage.output_tokens)}
+        note={`${formatInteger(usage.input_tokens)} read, ${formatInteger(usage.output_tokens)} written`}
+      />
+      {account && <Balance account={account} />}
+    </dl>
+  );
+}
+
+function Balance({ account }: { account: Account }) {
+  if (account.balance_usd === null) {
+    return <Tile label={`Balance (plan ${account.plan})`} value="Unlimited" note="This project does not prepay." />;
+  }
+  const held = Number(account.held_usd) > 0 ? `${formatUsd(account.held_usd)} held for running requests` : undefined;
+  return <Tile label={`Balance (plan ${account.plan})`} value={formatUsd(account.balance_usd)} note={held} />;
+}
+
+function Tile({ label, value, note }: { label: string; value: string; note?: string | undefined }) {
+  return (
+    <div class="tile">
+      <dt>{label}</dt>
+      <dd>
+        {value}
+        {note && <span class="tile-note">{note}</span>}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+// One stage: a switch, and its options once it is on.
+import type { Model } from '../api/types';
+import { Checkbox } from '../components/checkbox';
+import { SelectField } from '../components/select-field';
+import { TextField } from '../components/text-field';
+import type { StageForm } from './form';
+import { modelOptions } from './model-options';
+import type { Stage, StageOption } from './stages';
+import type { FormErrors } from './validate';
+
+interface StageFieldsProps {
+  stage: Stage;
+  form: StageForm;
+  errors: FormErrors;
+  models: Model[];
+  onChange: (form: StageForm) => void;
+}
+
+export function StageFields({ stage, form, errors, models, onChange }: StageFieldsProps) {
+  const setOption = (name: string, value: string) => onChange({ ...form, options: { ...form.options, [name]: value } });
+  const none = models.length === 0;
+  return (
+    <li class={form.enabled ? 'stage on' : 'stage'}>
+      <Checkbox checked={form.enabled} disabled={none} onChange={(enabled) => onChange({ ...form, enabled })}>
+        <strong>{stage.title}</strong>
+        <span class="soft">{none ? 'No model is available' : stage.description}</span>
+      </Checkbox>
+      {form.enabled && (
+        <div class="fields stage-options">
+          {stage.options.map((option) => (
+            <StageOptionField
+              key={option.name}
+              option={option}
+              value={form.options[option.name] ?? ''}
+              error={errors[`${stage.name}.${option.name}`]}
+              onChange={(value) => setOption(option.name, value)}
+            />
+          ))}
+          <SelectField
+            label="Model"
+            value={form.model}
+            options={modelOptions(models, true)}
+            onChange={(model) => onChange({ ...form, model })}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface StageOptionFieldProps {
+  option: StageOption;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
+
+function StageOptionField({ option, value, error, onChange }: StageOptionFieldProps) {
+  if (option.kind === 'choice') {
+    return <SelectField label={option.label} value={value} options={option.choices ?? []} onChange={onChange} />;
+  }
+  return (
+    <TextField
+      label={option.label}
+      value={value}
+      onInput={onChange}
+      hint={option.hint ?? ''}
+      error={error}
+      input={option.kind === 'number' ? { inputMode: 'numeric' } : {}}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+//! Finds out who uses the console, and lets a visitor into a project.
+
+use std::collections::HashMap;
+
+use auris_service::ServiceError;
+use auris_service::access::Visitor;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::cookie;
+use crate::error::{api_error, service_error};
+use crate::middleware::authenticate::admit;
+use crate::state::ApiState;
+
+/// Runs the handler for anybody who is signed in. An operator's key is a sign-in for one request.
+pub(super) async fn authenticate_visitor(
+    State(state): State<ApiState>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    match visitor(&state, request.headers()).await {
+        Ok(visitor) => {
+            request.extensions_mut().insert(visitor);
+            next.run(request).await
+        }
+        Err(error) => service_error(error),
+    }
+}
+
+/// Runs the handler for an operator.
+pub(super) async fn authenticate_operator(
+    State(state): State<ApiState>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let visitor = match visitor(&state, request.headers()).await {
+        Ok(visitor) => visitor,
+        Err(error) => return service_error(error),
+    };
+    if let Err(error) = visitor.require_operator() {
+        return api_error(&error);
+    }
+    request.extensions_mut().insert(visitor);
+    next.run(request).await
+}
+
+async fn visitor(state: &ApiState, headers: &HeaderMap) -> Result<Visitor, ServiceError> {
+    match headers.get(header::AUTHORIZATION) {
+        Some(header) => state.service.visitor_with_key(header.as_bytes()).await,
+        None => state.service.visitor_with_session(cookie::read(headers)).await,
+    }
+}
+
+/// Runs the handler with the visitor as a caller of the project in the path.
+pub(super) async fn enter_project(
+    State(state): State<ApiState>,
+    Path(path): Path<HashMap<String, String>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let Some(visitor) = request.extensions().get::<Visitor>().cloned() else {
+        let cause = "a route is missing the authentication middleware".into();
+        return service_error(ServiceError::Internal(cause));
+    };
+    let project = path.get("project").map_or("", String::as_str);
+    match state.service.caller_in_project(&visitor, project).await {
+        Ok(caller) => admit(&state, caller, request, next).await,
+        Err(error) => service_error(error),
+    }
+}

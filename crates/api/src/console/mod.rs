@@ -1,0 +1,69 @@
+//! The console: its pages, the API for whoever is signed in, and the API for operators.
+
+mod authenticate;
+mod client_address;
+mod cookie;
+mod cross_site;
+mod operator;
+mod pages;
+mod path;
+mod project;
+mod session;
+mod state;
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::{delete, get, post};
+
+use crate::handlers::{analyses, artifacts, endpoints, events, jobs, models, steps};
+use crate::state::ApiState;
+
+pub use state::{ConsoleParts, Examine, Setting};
+
+pub(crate) use client_address::ClientAddress;
+pub(crate) use pages::ConsoleFile;
+pub(crate) use state::ConsoleState;
+
+/// All routes of the console.
+pub(crate) fn routes(state: &ApiState) -> Router<ApiState> {
+    let operators =
+        operator::routes().route_layer(from_fn_with_state(state.clone(), authenticate::authenticate_operator));
+    let visitors = visitor_routes()
+        .merge(project_routes(state))
+        .route_layer(from_fn_with_state(state.clone(), authenticate::authenticate_visitor));
+    let sign_in = Router::new().route("/console/v1/session", post(session::create));
+    operators.merge(visitors).merge(sign_in).route_layer(from_fn(cross_site::refuse)).merge(pages::routes())
+}
+
+fn visitor_routes() -> Router<ApiState> {
+    Router::new()
+        .route("/console/v1/session", get(session::read).delete(session::delete))
+        .route("/console/v1/projects", get(session::projects))
+}
+
+/// What a visitor does in one project: everything that a key can do on `/v1`, with the same handlers, and more.
+fn project_routes(state: &ApiState) -> Router<ApiState> {
+    let routes = Router::new()
+        .route("/audio/transcriptions", post(project::transcribe))
+        .route("/audio/analyses", post(analyses::create))
+        .route("/jobs", get(jobs::list))
+        .route("/jobs/{jobId}", get(jobs::read))
+        .route("/jobs/{jobId}/cancel", post(jobs::cancel))
+        .route("/jobs/{jobId}/content", delete(jobs::delete_content))
+        .route("/jobs/{jobId}/events", get(events::stream))
+        .route("/jobs/{jobId}/steps", get(steps::list))
+        .route("/jobs/{jobId}/steps/{stepId}", get(steps::read))
+        .route("/jobs/{jobId}/recording", get(project::recording))
+        .route("/jobs/{jobId}/peaks", get(project::peaks))
+        .route("/jobs/{jobId}/speakers", get(project::speakers).put(project::set_speakers))
+        .route("/jobs/{jobId}/analyses", get(project::analyses))
+        .route("/artifacts/{artifactId}", get(artifacts::read).delete(artifacts::delete))
+        .route("/artifacts/{artifactId}/content", get(project::artifact_content))
+        .route("/models", get(models::list))
+        .route("/webhook_endpoints", get(endpoints::list).post(endpoints::create))
+        .route("/webhook_endpoints/{endpointId}", delete(endpoints::delete))
+        .route("/account", get(project::account))
+        .merge(project::webhook_routes())
+        .route_layer(from_fn_with_state(state.clone(), authenticate::enter_project));
+    Router::new().nest("/console/v1/projects/{project}", routes)
+}

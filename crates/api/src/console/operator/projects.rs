@@ -1,0 +1,100 @@
+//! `/operator/v1/projects`.
+
+use auris_domain::request::console::{CreditRequest, LimitRequest, ProjectChanges, ProjectRequest};
+use auris_domain::wire::JsonText;
+use auris_service::operator::{BalanceChange, LimitChange, LimitChanges, NewProject, ProjectRecord};
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use serde::Serialize;
+
+use crate::console::ConsoleState;
+use crate::console::path::PathProject;
+use crate::error::HandlerResult;
+use crate::extract::small_json;
+use crate::state::ApiState;
+use crate::view;
+
+#[derive(Serialize)]
+struct ProjectList<'a> {
+    object: &'static str,
+    data: &'a [ProjectRecord],
+    /// The plans of the catalogue, the lowest first.
+    plans: &'a [String],
+}
+
+pub(super) async fn list(Extension(console): Extension<ConsoleState>) -> HandlerResult {
+    let data = console.operator.list_projects().await?;
+    let list = ProjectList { object: "list", data: &data, plans: console.models.plans() };
+    Ok(view::json(StatusCode::OK, JsonText::of(&list)))
+}
+
+pub(super) async fn create(
+    State(state): State<ApiState>,
+    Extension(console): Extension<ConsoleState>,
+    headers: HeaderMap,
+    body: Body,
+) -> HandlerResult {
+    let request = small_json(&state, &headers, body, ProjectRequest::parse).await?;
+    let new = NewProject {
+        name: request.name,
+        plan: request.plan,
+        credit: request.credit_usd,
+        limits: limits(request.requests_per_minute, request.concurrent_transcriptions),
+    };
+    let project = console.operator.create_project(new, console.models.plans()).await?;
+    Ok(view::json(StatusCode::CREATED, JsonText::of(&project)))
+}
+
+pub(super) async fn read(
+    Extension(console): Extension<ConsoleState>,
+    PathProject(project): PathProject,
+) -> HandlerResult {
+    let project = console.operator.read_project(&project).await?;
+    Ok(view::json(StatusCode::OK, JsonText::of(&project)))
+}
+
+pub(super) async fn change(
+    State(state): State<ApiState>,
+    Extension(console): Extension<ConsoleState>,
+    PathProject(project): PathProject,
+    headers: HeaderMap,
+    body: Body,
+) -> HandlerResult {
+    let changes = small_json(&state, &headers, body, ProjectChanges::parse).await?;
+    if let Some(plan) = &changes.plan {
+        console.operator.set_plan(&project, plan, console.models.plans()).await?;
+    }
+    let limits = limits(changes.requests_per_minute, changes.concurrent_transcriptions);
+    let changed = console.operator.set_limits(&project, limits).await?;
+    Ok(view::json(StatusCode::OK, JsonText::of(&changed)))
+}
+
+pub(super) async fn credit(
+    State(state): State<ApiState>,
+    Extension(console): Extension<ConsoleState>,
+    PathProject(project): PathProject,
+    headers: HeaderMap,
+    body: Body,
+) -> HandlerResult {
+    let change = match small_json(&state, &headers, body, CreditRequest::parse).await? {
+        CreditRequest::Add(amount) => BalanceChange::Add(amount),
+        CreditRequest::Remove => BalanceChange::Remove,
+    };
+    console.operator.change_balance(&project, change).await?;
+    let changed = console.operator.read_project(&project).await?;
+    Ok(view::json(StatusCode::OK, JsonText::of(&changed)))
+}
+
+fn limits(requests: LimitRequest, transcriptions: LimitRequest) -> LimitChanges {
+    let change = |limit: LimitRequest| match limit {
+        LimitRequest::Keep => LimitChange::Keep,
+        LimitRequest::Default => LimitChange::UseDefault,
+        LimitRequest::Set(number) => LimitChange::Set(number),
+    };
+    LimitChanges {
+        requests_per_minute: change(requests),
+        concurrent_transcriptions: change(transcriptions),
+    }
+}

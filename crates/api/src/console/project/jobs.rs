@@ -1,0 +1,47 @@
+//! What the console adds to a job: its drawn shape, names of its speakers, and analyses of its recording.
+
+use auris_domain::id::JobId;
+use auris_domain::request::SpeakerNamesRequest;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+
+use crate::error::HandlerResult;
+use crate::extract::{Authenticated, PathId, small_json};
+use crate::state::ApiState;
+use crate::view;
+
+pub(in crate::console) async fn peaks(
+    State(state): State<ApiState>,
+    Authenticated { caller, .. }: Authenticated,
+    PathId(job): PathId<JobId>,
+) -> HandlerResult {
+    Ok(view::json(StatusCode::OK, state.service.audio_peaks(&caller, &job).await?))
+}
+
+pub(in crate::console) async fn speakers(
+    State(state): State<ApiState>,
+    Authenticated { caller, .. }: Authenticated,
+    PathId(job): PathId<JobId>,
+) -> HandlerResult {
+    Ok(view::json(StatusCode::OK, state.service.speaker_names(&caller, &job).await?))
+}
+
+pub(in crate::console) async fn set_speakers(
+    State(state): State<ApiState>,
+    Authenticated { caller, .. }: Authenticated,
+    PathId(job): PathId<JobId>,
+    headers: HeaderMap,
+    body: Body,
+) -> HandlerResult {
+    let request = small_json(&state, &headers, body, SpeakerNamesRequest::parse).await?;
+    Ok(view::json(StatusCode::OK, state.service.set_speaker_names(&caller, &job, request.names).await?))
+}
+
+pub(in crate::console) async fn analyses(
+    State(state): State<ApiState>,
+    Authenticated { caller, .. }: Authenticated,
+    PathId(job): PathId<JobId>,
+) -> HandlerResult {
+    Ok(view::json(StatusCode::OK, state.service.job_analyses(&caller, &job).await?))
+}

@@ -1,0 +1,41 @@
+//! Small JSON bodies of the console, which need no reservation of memory.
+
+use auris_domain::error::Checked;
+use auris_domain::id::ProjectId;
+use auris_domain::limits;
+use auris_domain::request::json::RawJson;
+use auris_domain::time::Millis;
+use auris_service::ServiceError;
+use auris_service::access::CredentialId;
+use axum::body::{Body, HttpBody};
+use axum::http::HeaderMap;
+
+use super::JsonBody;
+use crate::state::ApiState;
+
+/// Reads and checks a small body.
+pub(crate) async fn small_json<T: Send + 'static>(
+    state: &ApiState,
+    headers: &HeaderMap,
+    body: Body,
+    check: impl FnOnce(RawJson<'_>) -> Checked<T> + Send + 'static,
+) -> Result<T, ServiceError> {
+    // Bodies of this size never wait for memory, so it does not matter for whom they are counted.
+    let nobody = ProjectId::first_of(Millis(0));
+    let reservation = state.body_memory.reservation(CredentialId::Service, &nobody);
+    let body = JsonBody::receive(reservation, headers, body, limits::CONSOLE_BODY_BYTES).await?;
+    body.check(check).await.map(|(checked, _reservation)| checked)
+}
+
+/// The same for a request whose body may be left out.
+pub(crate) async fn optional_json<T: Send + 'static>(
+    state: &ApiState,
+    headers: &HeaderMap,
+    body: Body,
+    check: impl FnOnce(RawJson<'_>) -> Checked<T> + Send + 'static,
+) -> Result<Option<T>, ServiceError> {
+    if body.is_end_stream() {
+        return Ok(None);
+    }
+    small_json(state, headers, body, check).await.map(Some)
+}

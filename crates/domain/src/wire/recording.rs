@@ -1,0 +1,64 @@
+//! What the console shows of a recording besides its job.
+
+use serde::Serialize;
+
+use super::JsonText;
+use crate::id::JobId;
+use crate::transcript::duration_text;
+
+#[derive(Serialize)]
+struct PeaksWire<'a> {
+    object: &'static str,
+    /// A decimal string, as in transcripts.
+    duration_seconds: String,
+    points: &'a [[i8; 2]],
+}
+
+#[derive(Serialize)]
+struct SpeakerNamesWire<'a> {
+    object: &'static str,
+    names: &'a JsonText,
+}
+
+/// One analysis of a recording: one that waits for the transcription, one that could not be started, or a job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RecordingAnalysis {
+    job_id: Option<JobId>,
+    status: &'static str,
+    error: Option<String>,
+}
+
+impl RecordingAnalysis {
+    pub fn waiting() -> Self {
+        Self { job_id: None, status: "waiting", error: None }
+    }
+
+    pub fn submitted(job: JobId) -> Self {
+        Self { job_id: Some(job), status: "submitted", error: None }
+    }
+
+    pub fn failed(error: Option<String>) -> Self {
+        Self { job_id: None, status: "failed", error }
+    }
+}
+
+#[derive(Serialize)]
+struct RecordingAnalysesWire<'a> {
+    object: &'static str,
+    data: &'a [RecordingAnalysis],
+}
+
+/// The lowest and the highest sample of each part of a recording.
+pub fn peaks(duration_seconds: f64, points: &[[i8; 2]]) -> JsonText {
+    JsonText::of(&PeaksWire { object: "peaks", duration_seconds: duration_text(duration_seconds), points })
+}
+
+/// The stored names of speakers, by their labels.
+pub fn speaker_names(names: &JsonText) -> JsonText {
+    JsonText::of(&SpeakerNamesWire { object: "speaker_names", names })
+}
+
+/// All analyses of a recording.
+pub fn recording_analyses(data: &[RecordingAnalysis]) -> JsonText {
+    JsonText::of(&RecordingAnalysesWire { object: "list", data })
+}

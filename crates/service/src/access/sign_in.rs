@@ -1,0 +1,87 @@
+//! Signing in to the console, with an API key, an operator's key or a link, and signing out.
+
+use auris_domain::error::{ApiError, ErrorCode};
+use auris_domain::id::SessionId;
+use auris_domain::secret::{KeySecret, LinkSecret, OperatorKeySecret, SessionSecret};
+use auris_domain::session::{SESSION_SECONDS, Session, SessionOwner};
+
+use super::auth::check_key;
+use super::sessions::Visitor;
+use crate::Service;
+use crate::error::Outcome;
+
+/// What somebody signs in with.
+pub enum Credentials {
+    /// An API key or an operator's key.
+    Key(String),
+    /// The secret of a link.
+    Link(String),
+}
+
+/// A new session, with the secret for its cookie.
+pub struct SignIn {
+    pub visitor: Visitor,
+    pub secret: SessionSecret,
+}
+
+impl Service {
+    /// Begins a new session. Failed attempts are limited for each client address, and for all together.
+    pub async fn sign_in(&self, credentials: Credentials, client: &str) -> Outcome<SignIn> {
+        let uptime = self.clock().uptime();
+        self.sign_in_limit().check(client, uptime)?;
+        let Some(owner) = self.owner_of(&credentials).await? else {
+            self.sign_in_limit().record_failure(client, uptime);
+            return Err(refused(&credentials).into());
+        };
+        let now = self.clock().now();
+        let session = Session {
+            id: SessionId::generate(now),
+            owner,
+            created_at: now.timestamp(),
+            expires_at: now.timestamp().plus_seconds(SESSION_SECONDS),
+        };
+        let secret = SessionSecret::generate();
+        self.store().create_session(&session, &secret, now).await?;
+        let visitor = self.visitor_with_session(Some(secret.reveal())).await?;
+        Ok(SignIn { visitor, secret })
+    }
+
+    /// Ends a session.
+    pub async fn sign_out(&self, visitor: &Visitor) -> Outcome<()> {
+        if let Some(session) = visitor.session() {
+            self.store().delete_session(&session.id).await?;
+        }
+        Ok(())
+    }
+
+    async fn owner_of(&self, credentials: &Credentials) -> Outcome<Option<SessionOwner>> {
+        let now = self.clock().now();
+        match credentials {
+            Credentials::Link(text) => {
+                let Some(link) = LinkSecret::parse(text) else { return Ok(None) };
+                Ok(self.store().use_link(&link, now).await?.then_some(SessionOwner::OperatorWithLink))
+            }
+            Credentials::Key(text) => {
+                if let Some(secret) = OperatorKeySecret::parse(text) {
+                    let key = self.store().find_operator_key(&secret).await?;
+                    let key = key.filter(|key| key.is_valid(now.timestamp()));
+                    return Ok(key.map(|key| SessionOwner::OperatorWithKey(key.id)));
+                }
+                let Some(secret) = KeySecret::parse(text) else { return Ok(None) };
+                let found = self.store().find_key(&secret).await?;
+                let key = found.map(|(key, _)| key).filter(|key| check_key(key, now.timestamp()).is_ok());
+                Ok(key.map(|key| SessionOwner::ProjectUser(key.id)))
+            }
+        }
+    }
+}
+
+fn refused(credentials: &Credentials) -> ApiError {
+    let (message, param) = match credentials {
+        Credentials::Key(_) => ("The key is not valid; check it for typing errors, or use another one.", "key"),
+        Credentials::Link(_) => {
+            ("The link was used before or has expired; get a new one with `auris console`.", "link")
+        }
+    };
+    ApiError::new(ErrorCode::InvalidSignIn, message).at(param)
+}

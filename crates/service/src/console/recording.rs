@@ -1,0 +1,53 @@
+//! The recording that a job works on, and downloads through this service.
+
+use auris_domain::artifact::{Artifact, ArtifactStatus, Purpose};
+use auris_domain::error::{ApiError, ErrorCode};
+use auris_domain::id::{ArtifactId, JobId};
+
+use crate::error::Outcome;
+use crate::{Caller, Service};
+
+impl Service {
+    /// The recording of a job: its own upload, or the one that an analysis works on. `read_content` reads its bytes.
+    pub async fn job_recording(&self, caller: &Caller, job: &JobId) -> Outcome<Artifact> {
+        let stored = self.owned_job(caller, job).await?;
+        let request = self.store().job_request(job).await?;
+        // What an analysis worked on is deleted together with its content.
+        let may_be_deleted = request.is_none() && stored.job.result_deleted_at.is_some();
+        let recording = match request.and_then(|request| request.audio_artifact) {
+            Some(id) => {
+                let named = self.store().artifact(caller.project_id(), &id).await?;
+                Some(named.ok_or_else(|| deleted(job))?)
+            }
+            None => self.own_recording(job).await?,
+        };
+        match recording {
+            Some(recording) => match recording.status {
+                ArtifactStatus::Available => Ok(recording),
+                ArtifactStatus::Deleted | ArtifactStatus::Expired => Err(deleted(job).into()),
+            },
+            None if may_be_deleted => Err(deleted(job).into()),
+            None => Err(never_recorded(job).into()),
+        }
+    }
+
+    /// An artifact that is sent by this service itself, also if it is in a bucket. `read_content` reads its bytes.
+    pub async fn console_artifact(&self, caller: &Caller, id: &ArtifactId) -> Outcome<Artifact> {
+        self.owned_artifact(caller, id).await
+    }
+
+    async fn own_recording(&self, job: &JobId) -> Outcome<Option<Artifact>> {
+        let artifacts = self.store().artifacts_of(job).await?;
+        Ok(artifacts.into_iter().find(|artifact| artifact.purpose == Purpose::InputAudio))
+    }
+}
+
+pub(super) fn deleted(job: &JobId) -> ApiError {
+    let message = format!("The recording of the job `{job}` was deleted or has expired.");
+    ApiError::new(ErrorCode::ArtifactDeleted, message).at("jobId")
+}
+
+fn never_recorded(job: &JobId) -> ApiError {
+    let message = format!("The job `{job}` has no recording: it analyses a transcript that was sent to it.");
+    ApiError::new(ErrorCode::NotFound, message).at("jobId")
+}

@@ -1,0 +1,86 @@
+//! Jobs in the console: recordings with ranges, drawn shapes, names of speakers, and an analysis that follows.
+
+use auris_e2e::requests::submit_transcription;
+use auris_e2e::{Console, DatabaseKind, Form, Server, both_databases, eventually, wav};
+use serde_json::json;
+
+const BASE: &str = "/console/v1/projects/default";
+
+both_databases! {
+    /// The second database has its blobs in a bucket, and the browser still talks to this service only.
+    async fn a_recording_is_streamed_with_ranges(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let job = submit_transcription(&client).await;
+        let finished = server.finished(&client, &job).await;
+        let user = Console::user(&server, client.key()).await;
+        let audio = wav(400);
+        let path = format!("{BASE}/jobs/{job}/recording");
+        assert_eq!(user.download(&path, None).await.expect_status(200).body, audio);
+        let part = user.download(&path, Some("bytes=10-19")).await.expect_status(206);
+        assert_eq!(part.body, audio[10..20]);
+        assert_eq!(part.header("content-range"), format!("bytes 10-19/{}", audio.len()));
+        assert_eq!(part.header("content-type"), "audio/wav");
+        user.download(&path, Some("bytes=9999999-")).await.expect_status(416);
+        let artifacts = finished["result"]["artifacts"].as_array().expect("artifacts of a result").clone();
+        let id = artifacts[0]["id"].as_str().expect("an id").to_owned();
+        let content = user.download(&format!("{BASE}/artifacts/{id}/content"), None).await.expect_status(200);
+        assert_eq!(content.header("content-type"), "application/octet-stream");
+        assert!(content.header("content-disposition").starts_with("attachment"), "{content}");
+        let other = Console::user(&server, server.client_of_new_project("other").key()).await;
+        let foreign = format!("/console/v1/projects/other/jobs/{job}/recording");
+        assert_eq!(other.download(&foreign, None).await.status, 404);
+    }
+
+    async fn a_job_has_a_drawn_shape_and_names_of_speakers(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let job = submit_transcription(&client).await;
+        server.finished(&client, &job).await;
+        let user = Console::user(&server, client.key()).await;
+        let peaks = format!("{BASE}/jobs/{job}/peaks");
+        let first = user.get(&peaks).send().await.expect_status(200).json();
+        assert!(!first["points"].as_array().unwrap().is_empty(), "{first}");
+        assert_eq!(user.get(&peaks).send().await.expect_status(200).json(), first);
+        let speakers = format!("{BASE}/jobs/{job}/speakers");
+        assert_eq!(user.get(&speakers).send().await.expect_status(200).json()["names"], json!({}));
+        let names = json!({"names": {"A": "<b>Anna</b>"}});
+        let set = user.call("PUT", &speakers).json(&names).send().await.expect_status(200).json();
+        assert_eq!(set["names"], names["names"]);
+        let wrong = user.call("PUT", &speakers).json(&json!({"names": {"A": ""}})).send().await;
+        assert_eq!(wrong.status, 400, "{wrong}");
+        user.call("DELETE", &format!("{BASE}/jobs/{job}/content")).send().await.expect_status(200);
+        assert_eq!(user.get(&peaks).send().await.status, 404);
+        assert_eq!(user.get(&speakers).send().await.expect_status(200).json()["names"], json!({}));
+    }
+
+    async fn an_analysis_follows_a_transcription_without_the_page(database: DatabaseKind) {
+        let mut server = Server::start(database).await;
+        let client = server.client();
+        let user = Console::user(&server, client.key()).await;
+        let path = format!("{BASE}/audio/transcriptions");
+        let form = |analysis: &str| {
+            Form::new().file(wav(400)).text("model", "fake-speech").text("async", "true").text("analysis", analysis)
+        };
+        let wrong = user.post(&path).form(&form(r#"{"processing": {"colour": {}}}"#)).send().await;
+        assert_eq!(wrong.error().param.as_deref(), Some("analysis.processing.colour"), "{wrong}");
+        let sent = form(r#"{"processing": {"summary": {}}}"#);
+        let job = user.post(&path).form(&sent).send().await.expect_status(202).id();
+        server.kill();
+        server.restart().await;
+        let user = user.at(&server);
+        let analysis = eventually("the analysis to be submitted", || async {
+            let list = user.get(&format!("{BASE}/jobs/{job}/analyses")).send().await.expect_status(200).json();
+            list["data"].as_array().unwrap().iter().find_map(|one| one["job_id"].as_str().map(str::to_owned))
+        })
+        .await;
+        let client = server.reconnect(&client);
+        let finished = server.finished(&client, &analysis).await;
+        assert_eq!(finished["status"], "completed", "{finished}");
+        let jobs = client.get("/v1/jobs").send().await.expect_status(200).json();
+        assert_eq!(jobs["data"].as_array().unwrap().len(), 2, "{jobs}");
+        // The public form does not have the field.
+        let refused = client.post("/v1/audio/transcriptions").form(&sent).send().await;
+        assert_eq!(refused.expect_error(400, "unknown_parameter").param.as_deref(), Some("analysis"));
+    }
+}

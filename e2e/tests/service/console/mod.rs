@@ -1,0 +1,8 @@
+//! The web console and the operator API.
+
+mod attacks;
+mod browser;
+mod jobs;
+mod operator_api;
+mod pages;
+mod sign_in;

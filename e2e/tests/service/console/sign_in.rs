@@ -1,0 +1,120 @@
+//! Sessions: how they begin, what they may do, and how they end.
+
+use auris_e2e::{Console, DatabaseKind, Server, ServerOptions, both_databases, eventually, link};
+use serde_json::json;
+
+const SESSION: &str = "/console/v1/session";
+
+both_databases! {
+    async fn an_operator_signs_in_with_a_link_or_a_key_and_out_again(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let operator = Console::operator(&server).await;
+        let session = operator.get(SESSION).send().await.expect_status(200).json();
+        assert_eq!((&session["role"], &session["project"]), (&json!("operator"), &json!(null)));
+        let lasts = session["expires_at"].as_i64().unwrap() - session["created_at"].as_i64().unwrap();
+        assert_eq!(lasts, 12 * 60 * 60);
+        operator.call("DELETE", SESSION).send().await.expect_status(200);
+        operator.get(SESSION).send().await.expect_error(401, "expired_session");
+
+        let key = server.auris(&["operator", "keys", "create", "--name", "anna"]).trim().to_owned();
+        let mut with_key = Console::stranger(&server);
+        with_key.sign_in(&json!({"key": key})).await.expect_status(201);
+        let id = server.auris(&["operator", "keys", "list", "--csv"]);
+        let id = id.lines().nth(1).unwrap().split(',').next().unwrap().to_owned();
+        with_key.get("/operator/v1/projects").send().await.expect_status(200);
+        server.auris(&["operator", "keys", "revoke", &id]);
+        with_key.get("/operator/v1/projects").send().await.expect_error(401, "expired_session");
+    }
+
+    async fn a_project_user_sees_only_their_own_project_until_their_key_ends(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        server.client_of_new_project("other");
+        let user = Console::user(&server, client.key()).await;
+        let projects = user.get("/console/v1/projects").send().await.expect_status(200).json();
+        assert_eq!(projects["data"], json!([{"name": "default"}]));
+        user.get("/console/v1/projects/default/jobs").send().await.expect_status(200);
+        user.get("/console/v1/projects/other/jobs").send().await.expect_error(404, "not_found");
+        user.get("/operator/v1/overview").send().await.expect_error(403, "operator_only");
+        user.get("/operator/v1/projects/default").send().await.expect_error(403, "operator_only");
+
+        let keys = server.auris(&["keys", "list", "--json"]);
+        let keys: serde_json::Value = serde_json::from_str(&keys).unwrap();
+        let hint = &client.key()[..7];
+        let own = keys.as_array().unwrap().iter().find(|key| key["hint"] == hint).unwrap();
+        server.auris(&["keys", "revoke", own["id"].as_str().unwrap()]);
+        user.get("/console/v1/projects/default/jobs").send().await.expect_error(401, "expired_session");
+    }
+}
+
+#[tokio::test]
+async fn a_link_works_once() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let secret = link(&server);
+    let mut first = Console::stranger(&server);
+    first.sign_in(&json!({"link": secret})).await.expect_status(201);
+    let mut second = Console::stranger(&server);
+    let refused = second.sign_in(&json!({"link": secret})).await.expect_error(401, "invalid_sign_in");
+    assert_eq!(refused.param.as_deref(), Some("link"));
+    first.get("/operator/v1/overview").send().await.expect_status(200);
+}
+
+#[tokio::test]
+async fn wrong_sign_ins_are_refused_and_limited() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let mut stranger = Console::stranger(&server);
+    for body in [json!({}), json!({"key": 1}), json!({"key": "a", "link": "b"}), json!({"other": "a"}), json!([])] {
+        let reply = stranger.sign_in(&body).await;
+        assert_eq!(reply.status, 400, "{reply}");
+    }
+    for _ in 0..10 {
+        stranger.sign_in(&json!({"key": "sk-wrong"})).await.expect_error(401, "invalid_sign_in");
+    }
+    let limited = stranger.sign_in(&json!({"key": "sk-wrong"})).await;
+    assert!(!limited.header("retry-after").is_empty());
+    limited.expect_error(429, "too_many_sign_ins");
+}
+
+#[tokio::test]
+async fn a_session_survives_a_restart_and_works_on_every_node() {
+    let mut server = Server::start(DatabaseKind::Postgres).await;
+    let node = server.node().await;
+    let operator = Console::operator(&server).await;
+    operator.at(&node).get(SESSION).send().await.expect_status(200);
+    let nodes = eventually("both nodes to be listed", || async {
+        let overview = operator.get("/operator/v1/overview").send().await.expect_status(200).json();
+        let nodes = overview["nodes"].as_array().unwrap().clone();
+        (nodes.iter().filter(|node| node["alive"] == true).count() == 2).then_some(nodes)
+    })
+    .await;
+    assert_ne!(nodes[0]["id"], nodes[1]["id"]);
+    server.terminate().await;
+    server.restart().await;
+    operator.at(&server).get(SESSION).send().await.expect_status(200);
+}
+
+#[tokio::test]
+async fn the_console_can_be_switched_off_or_moved_to_its_own_address() {
+    let off = ServerOptions::new(DatabaseKind::Sqlite).with("AURIS_CONSOLE__ENABLED", "false").start().await;
+    let stranger = Console::stranger(&off);
+    for path in ["/", "/jobs", "/console/v1/session", "/operator/v1/overview"] {
+        let reply = stranger.download(path, None).await;
+        assert_eq!(reply.status, 404, "{reply}");
+    }
+    assert!(!off.try_auris(&["console"]).status.success());
+
+    let address = free_address();
+    let moved = ServerOptions::new(DatabaseKind::Sqlite).with("AURIS_CONSOLE__LISTEN", &address).start().await;
+    let here = Console::stranger(&moved).download("/", None).await;
+    assert_eq!(here.status, 404, "{here}");
+    let client = moved.client().with_key(None).at(&format!("http://{address}"));
+    assert_eq!(client.get_outside_api("/", &[]).await.status, 200);
+    assert_eq!(client.get_outside_api("/v1/jobs", &[]).await.status, 404);
+    assert_eq!(client.get_outside_api("/console/v1/session", &[]).await.status, 401);
+    assert!(moved.auris(&["console"]).starts_with(&format!("http://{address}/sign-in#link=sl-")));
+}
+
+fn free_address() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().to_string()
+}
