@@ -87,6 +87,7 @@ CREATE TABLE analyses_of (
     analysis_id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
     PRIMARY KEY (job_id, analysis_id)
 );
+CREATE INDEX analyses_of_by_analysis ON analyses_of (analysis_id);
 
 -- For lists of the jobs of all projects by status. Completed jobs are found without an index, because most jobs are.
 CREATE INDEX jobs_not_completed ON jobs (status, id) WHERE status IN ('in_progress', 'cancelling', 'failed', 'cancelled');

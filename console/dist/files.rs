@@ -25,10 +25,10 @@ pub(crate) const FILES: &[ConsoleFile] = &[
         bytes: include_bytes!("assets/favicon-DKPJWEXH.svg"),
     },
     ConsoleFile {
-        path: "assets/main-J2FOXWGF.js",
+        path: "assets/main-CSA3GQ6A.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-J2FOXWGF.js"),
+        bytes: include_bytes!("assets/main-CSA3GQ6A.js"),
     },
     ConsoleFile {
         path: "assets/main-UEPW3MWW.css",

@@ -1,4 +1,4 @@
-// Shows /openapi.json as a page: operations by tag, schemas, errors, events and curl samples. No dependencies.
+// Shows /openapi.json, or with `?document=console` /openapi/console.json, as a page: operations by tag, schemas, errors, events and curl samples. No dependencies.
 'use strict';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -480,13 +480,28 @@ function listen() {
   document.getElementById('theme').addEventListener('click', switchTheme);
 }
 
+/** The document that the address names: the API, or the console's APIs. The bar links to its text and to the other one. */
+function chooseDocument() {
+  const isConsole = new URLSearchParams(location.search).get('document') === 'console';
+  if (!isConsole) return '/openapi';
+  document.title = 'Auris console API';
+  const yaml = document.getElementById('yaml');
+  yaml.href = '/openapi/console.yaml';
+  yaml.textContent = 'console.yaml';
+  const other = document.getElementById('other');
+  other.href = '/docs';
+  other.textContent = 'API';
+  return '/openapi/console';
+}
+
 async function start() {
   const theme = stored('theme');
   if (theme) document.documentElement.dataset.theme = theme;
   listen();
   try {
-    const response = await fetch('/openapi.json');
-    if (!response.ok) throw new Error(`/openapi.json answered ${response.status}`);
+    const shown = chooseDocument();
+    const response = await fetch(`${shown}.json`);
+    if (!response.ok) throw new Error(`${shown}.json answered ${response.status}`);
     spec = await response.json();
     render();
     followScroll();

@@ -14,7 +14,8 @@ use auris_domain::usage::Units;
 use auris_domain::wire::JsonText;
 use auris_store::recording::record;
 use auris_store::{
-    Creation, DatabaseSettings, JobLinks, Keyed, NewJob, RunCommit, StepContent, StepWorker, Store, StoreError,
+    Creation, DatabaseSettings, JobLinks, Keyed, NewJob, RunCommit, StepContent, StepWorker, Store,
+    StoreError,
 };
 use serde_json::json;
 use tokio::sync::Semaphore;

@@ -23,7 +23,7 @@ export const eventsPath = (project: string, jobId: string): string => jobPath(pr
 export const recordingPath = (project: string, jobId: string): string => jobPath(project, jobId, '/recording');
 
 export const readPeaks = (project: string, jobId: string, signal?: AbortSignal) =>
-  requestJson<Peaks>(jobPath(project, jobId, '/peaks'), { query: { points: 2000 }, signal });
+  requestJson<Peaks>(jobPath(project, jobId, '/peaks'), { signal });
 
 export const readSpeakerNames = (project: string, jobId: string, signal?: AbortSignal) =>
   requestJson<{ names: Record<string, string> }>(jobPath(project, jobId, '/speakers'), { signal });

@@ -3,7 +3,10 @@
 //! Every response is built in `error`, `view` or `sse`.
 
 mod body_memory;
+mod client_address;
 mod console;
+mod console_files;
+mod console_parts;
 mod content_type;
 mod error;
 mod extract;
@@ -17,7 +20,7 @@ mod sse;
 mod state;
 mod view;
 
-pub use console::{ConsoleParts, Examine, Setting};
+pub use console_parts::{ConsoleParts, Examine, Setting};
 pub use routes::Surface;
 pub use server::{ServerSettings, serve};
 pub use state::{ApiState, RenderMetrics};

@@ -1,8 +1,8 @@
 //! The routes of a process. Only the paths listed here exist under `/v1`.
 
-use axum::{Extension, Router};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, post};
+use axum::{Extension, Router};
 
 use crate::console;
 use crate::handlers::{
@@ -28,7 +28,9 @@ pub enum Surface {
 /// The router of a process.
 pub(crate) fn router(state: ApiState, surface: Surface) -> Router {
     let routes = match surface {
-        Surface::Whole => api(&state).merge(files()).merge(console(&state)).merge(documentation()).merge(health()),
+        Surface::Whole => {
+            api(&state).merge(files()).merge(console(&state)).merge(documentation()).merge(health())
+        }
         Surface::WithoutConsole => api(&state).merge(files()).merge(documentation()).merge(health()),
         Surface::Console => console(&state).merge(documentation()).merge(health()),
         Surface::Health => health(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use auris_service::Service;
 
 use crate::body_memory::BodyMemory;
-use crate::console::{ConsoleParts, ConsoleState};
+use crate::console_parts::{ConsoleParts, ConsoleState};
 
 /// Renders this process's metrics in the Prometheus text format.
 pub type RenderMetrics = Arc<dyn Fn() -> String + Send + Sync>;

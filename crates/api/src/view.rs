@@ -10,7 +10,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 
-use crate::console::ConsoleFile;
+use crate::console_files::ConsoleFile;
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// Only our own files may run on a page that we serve, and no other site may embed it.

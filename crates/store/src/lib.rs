@@ -28,8 +28,9 @@ pub use crash_point::crash_point;
 pub use error::StoreError;
 pub use idempotency::{KeyHold, KeyScope, Keyed, KeyedAnswer, StoredAnswer, StoredKey};
 pub use jobs::{
-    ArtifactDeletion, AudioProgress, Claims, Creation, DeleteOutcome, FollowUp, FollowUpStatus, HeldStep, JobLinks,
-    LostStep, NewEvent, NewJob, RunCommit, StepContent, StepEvents, StepWorker, StoredJob, StoredStep, VersionedRun,
+    ArtifactDeletion, AudioProgress, Claims, Creation, DeleteOutcome, FollowUp, FollowUpStatus, HeldStep,
+    JobLinks, LostStep, NewEvent, NewJob, RunCommit, StepContent, StepEvents, StepWorker, StoredJob,
+    StoredStep, VersionedRun,
 };
 pub use money::{CallAdmission, CallHold, Credit, Shortfall, Span, SyncUsage, UsageLine};
 pub use operator::{

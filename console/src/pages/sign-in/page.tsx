@@ -28,8 +28,14 @@ export function SignInPage() {
   };
   useEffect(() => {
     document.title = 'Sign in · Auris';
-    const token = takeLinkToken();
-    if (token) void submit({ link: token });
+    const openLink = () => {
+      const token = takeLinkToken();
+      if (token) void submit({ link: token });
+    };
+    openLink();
+    // A link that is pasted while this page is open changes only the fragment, and the browser loads nothing.
+    window.addEventListener('hashchange', openLink);
+    return () => window.removeEventListener('hashchange', openLink);
   }, []);
   if (busy.value === 'link') return <Loading label="Signing in with the link…" />;
   return (
@@ -63,8 +69,8 @@ export function SignInPage() {
         </Button>
       </form>
       <p class="soft small">
-        No key yet? On the server, <code>auris key create</code> makes one. The <a href="/docs">API reference</a> needs
-        no sign-in.
+        No key yet? On the server, <code>auris console</code> prints a link that signs you in once. The{' '}
+        <a href="/docs">API reference</a> needs no sign-in.
       </p>
     </main>
   );

@@ -25,7 +25,7 @@ function refusal(file: File, maxBytes: number): string | null {
   if (file.size === 0) return `“${file.name}” is empty. Choose another file.`;
   if (file.size <= maxBytes) return null;
   return (
-    `“${file.name}” has ${formatBytes(file.size)}; the limit of this server is ${formatBytes(maxBytes)}. ` +
+    `“${file.name}” is larger than ${formatBytes(maxBytes)}, the limit of this server. ` +
     'Send a compressed format such as MP3, Opus or M4A, or split the file.'
   );
 }

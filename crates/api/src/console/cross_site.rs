@@ -74,7 +74,11 @@ mod tests {
         assert_eq!(checked(&[host, console, ("origin", "http://127.0.0.1:8080")]), None);
         assert_eq!(checked(&[host, console, ("origin", "https://127.0.0.1:8080")]), None);
         for foreign in ["http://evil.example", "http://127.0.0.1:8081", "null", "http://127.0.0.1"] {
-            assert_eq!(checked(&[host, console, ("origin", foreign)]), Some(ErrorCode::ForeignOrigin), "{foreign}");
+            assert_eq!(
+                checked(&[host, console, ("origin", foreign)]),
+                Some(ErrorCode::ForeignOrigin),
+                "{foreign}"
+            );
         }
         assert_eq!(checked(&[host, console, (FETCH_SITE, "cross-site")]), Some(ErrorCode::ForeignOrigin));
         assert_eq!(checked(&[host, console, (FETCH_SITE, "same-site")]), Some(ErrorCode::ForeignOrigin));

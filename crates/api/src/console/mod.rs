@@ -1,7 +1,6 @@
 //! The console: its pages, the API for whoever is signed in, and the API for operators.
 
 mod authenticate;
-mod client_address;
 mod cookie;
 mod cross_site;
 mod operator;
@@ -9,7 +8,6 @@ mod pages;
 mod path;
 mod project;
 mod session;
-mod state;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -18,16 +16,10 @@ use axum::routing::{delete, get, post};
 use crate::handlers::{analyses, artifacts, endpoints, events, jobs, models, steps};
 use crate::state::ApiState;
 
-pub use state::{ConsoleParts, Examine, Setting};
-
-pub(crate) use client_address::ClientAddress;
-pub(crate) use pages::ConsoleFile;
-pub(crate) use state::ConsoleState;
-
 /// All routes of the console.
 pub(crate) fn routes(state: &ApiState) -> Router<ApiState> {
-    let operators =
-        operator::routes().route_layer(from_fn_with_state(state.clone(), authenticate::authenticate_operator));
+    let operators = operator::routes()
+        .route_layer(from_fn_with_state(state.clone(), authenticate::authenticate_operator));
     let visitors = visitor_routes()
         .merge(project_routes(state))
         .route_layer(from_fn_with_state(state.clone(), authenticate::authenticate_visitor));

@@ -12,7 +12,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use serde::Serialize;
 
-use super::{ClientAddress, ConsoleState, cookie};
+use super::cookie;
+use crate::client_address::ClientAddress;
+use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
 use crate::extract::small_json;
 use crate::state::ApiState;

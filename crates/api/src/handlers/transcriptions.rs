@@ -1,7 +1,7 @@
 //! `POST /v1/audio/transcriptions`.
 
-use auris_domain::request::{FollowUpRequest, fingerprint};
 use auris_domain::request::transcription::TranscriptionRequest;
+use auris_domain::request::{FollowUpRequest, fingerprint};
 use auris_service::access::Answered;
 use auris_service::transcribe::{Call, StreamEvent};
 use axum::body::{Body, Bytes};
@@ -11,8 +11,8 @@ use futures::StreamExt;
 
 use crate::error::HandlerResult;
 use crate::extract::{Authenticated, idempotency_key};
-use crate::multipart::{self, Form};
 pub(crate) use crate::multipart::FormFields;
+use crate::multipart::{self, Form};
 use crate::state::ApiState;
 use crate::{sse, view};
 

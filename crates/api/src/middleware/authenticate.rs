@@ -24,11 +24,7 @@ pub(crate) struct Identity {
 }
 
 /// Runs the handler for a caller that may make this request; answers with an error otherwise.
-pub(crate) async fn authenticate(
-    State(state): State<ApiState>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(crate) async fn authenticate(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     let header = request.headers().get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
     match state.service.authenticate(header).await {
         Ok(caller) => admit(&state, caller, request, next).await,
@@ -37,12 +33,7 @@ pub(crate) async fn authenticate(
 }
 
 /// Counts the request of an authenticated caller, checks the scope, and runs the handler.
-pub(crate) async fn admit(
-    state: &ApiState,
-    caller: Caller,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub(crate) async fn admit(state: &ApiState, caller: Caller, mut request: Request, next: Next) -> Response {
     let identity = Identity { project: caller.project.id.clone(), key: caller.credential() };
     let verdict = state.service.count_request(&caller);
     let refusal = verdict.refusal.or_else(|| caller.require(required_scope(request.method())).err());

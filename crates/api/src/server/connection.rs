@@ -23,7 +23,7 @@ use super::limits::{HEAD_BYTES, HEADER_LIST_BYTES, HEADERS, IDLE_TIMEOUT, PING_I
 use super::rewriting_socket::RewritingSocket;
 use super::sse_handover::{HandedOver, Handover};
 use super::tracked_body::{AnswerBody, RequestBody};
-use crate::console::ClientAddress;
+use crate::client_address::ClientAddress;
 
 /// Serves connections with the HTTP library.
 pub(super) struct Connections {

@@ -28,7 +28,7 @@ use tokio_util::task::TaskTracker;
 use self::answer_state::AnswerState;
 use self::connection::Connections;
 use self::connection_limit::ConnectionLimit;
-use crate::console::ClientAddress;
+use crate::client_address::ClientAddress;
 use crate::routes::router;
 use crate::state::ApiState;
 

@@ -16,7 +16,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use super::answer_state::AnswerState;
 use super::connection::Connections;
 use super::limits::{HEAD_BYTES, HEADERS};
-use crate::console::ClientAddress;
+use crate::client_address::ClientAddress;
 use crate::request_body;
 use crate::sse::LongLived;
 
@@ -46,7 +46,8 @@ fn connections(router: Router) -> Connections {
 
 fn connect() -> DuplexStream {
     let (client, server) = tokio::io::duplex(16 * 1024);
-    let (connection, handover) = connections(router()).serve(server, ClientAddress(None), AnswerState::default());
+    let (connection, handover) =
+        connections(router()).serve(server, ClientAddress(None), AnswerState::default());
     tokio::spawn(connection);
     drop(handover);
     client
@@ -196,7 +197,8 @@ async fn a_body_that_is_discarded_is_not_taken_for_a_head() {
 /// Whether the connection was handed over, and what the client had received by then.
 async fn handed_over(request: &str) -> (bool, String) {
     let (mut client, server) = tokio::io::duplex(1024);
-    let (connection, handover) = connections(router()).serve(server, ClientAddress(None), AnswerState::default());
+    let (connection, handover) =
+        connections(router()).serve(server, ClientAddress(None), AnswerState::default());
     client.write_all(request.as_bytes()).await.unwrap();
     let _ = connection.await;
     let handed_over = handover.take().is_some();

@@ -19,7 +19,9 @@ pub(crate) async fn run(json: bool, config: &Config) -> anyhow::Result<()> {
     }
     let running = serve::running_address(&config.data).await;
     if running.is_none() && config.console.public_url.is_none() {
-        eprintln!("auris: no server runs on this data folder; start it with `auris serve` before you open the link");
+        eprintln!(
+            "auris: no server runs on this data folder; start it with `auris serve` before you open the link"
+        );
     }
     let address = config.console.listen.clone().or(running).unwrap_or_else(|| config.listen.clone());
     let secret = wiring::operator(config).await?.create_sign_in_link().await?;

@@ -21,7 +21,9 @@ impl RawConsole {
         if let Some(url) = &public_url
             && !is_origin(url)
         {
-            bail!("the setting `console.public_url` is `{url}`; it must be a URL such as https://auris.example.com");
+            bail!(
+                "the setting `console.public_url` is `{url}`; it must be a URL such as https://auris.example.com"
+            );
         }
         Ok(ConsoleConfig { enabled: self.enabled, listen: given(&self.listen), public_url })
     }

@@ -33,11 +33,9 @@ pub(super) fn own_address(role: Role, config: &Config) -> Option<&str> {
 pub(super) fn parts(process: &Process, overview: OverviewSource) -> anyhow::Result<ConsoleParts> {
     let config = Arc::clone(&process.config);
     let settings = config.in_force.iter().cloned();
-    let settings =
-        settings.map(|SettingInForce { name, value, source }| Setting { name, value, source });
+    let settings = settings.map(|SettingInForce { name, value, source }| Setting { name, value, source });
     Ok(ConsoleParts {
         operator: wiring::operator_of(&process.store),
-        models: wiring::models(&config)?,
         overview,
         settings: settings.collect(),
         is_https: config.console.is_https(),

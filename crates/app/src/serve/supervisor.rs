@@ -39,13 +39,15 @@ enum End {
 
 impl Supervisor {
     /// Starts the loops that the role includes: the runner, the webhook deliverer, the sweeper and the one that starts
-    /// analyses after their transcriptions. Every role removes abandoned uploads, records that
-    /// it is alive, and works on its models.
+    /// analyses after their transcriptions. Every role removes abandoned uploads and, for the console, records that it is
+    /// alive and works on its models.
     pub(super) fn start(process: &Process) -> anyhow::Result<Self> {
         let drain = process.config.service.jobs.drain;
         let mut supervisor = Self { parts: JoinSet::new(), stop: process.stop.clone(), drain };
         supervisor.start_spool_sweeps(&process.service);
-        supervisor.start_node(process);
+        if process.config.console.enabled {
+            supervisor.start_node(process);
+        }
         if process.role != Role::Api {
             supervisor.start_loops(process)?;
         }

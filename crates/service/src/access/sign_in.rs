@@ -78,7 +78,9 @@ impl Service {
 
 fn refused(credentials: &Credentials) -> ApiError {
     let (message, param) = match credentials {
-        Credentials::Key(_) => ("The key is not valid; check it for typing errors, or use another one.", "key"),
+        Credentials::Key(_) => {
+            ("The key is not valid; check it for typing errors, or use another one.", "key")
+        }
         Credentials::Link(_) => {
             ("The link was used before or has expired; get a new one with `auris console`.", "link")
         }

@@ -76,7 +76,8 @@ impl Operator {
             return Err(OperatorError::invalid(message));
         }
         let name = new.name.trim();
-        if name.is_empty() || name.chars().count() > MAX_NAME_CHARACTERS || name.chars().any(char::is_control) {
+        if name.is_empty() || name.chars().count() > MAX_NAME_CHARACTERS || name.chars().any(char::is_control)
+        {
             return Err(OperatorError::invalid(format!(
                 "the name of a key has 1 to {MAX_NAME_CHARACTERS} characters on one line"
             )));

@@ -25,8 +25,8 @@ use auris_service::{
     TranscriptionSettings, UploadSettings, WebhookSettings,
 };
 use auris_store::{
-    Attempt, Blobs, Creation, DatabaseSettings, Delivery, DeliveryFilter, KeyScope, Keyed, KeyedAnswer,
-    JobLinks, NewEndpoint, NewJob, RunCommit, Store,
+    Attempt, Blobs, Creation, DatabaseSettings, Delivery, DeliveryFilter, JobLinks, KeyScope, Keyed,
+    KeyedAnswer, NewEndpoint, NewJob, RunCommit, Store,
 };
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;

@@ -22,6 +22,9 @@ statements! {
     ARTIFACTS_OF = concat!("SELECT ", artifact_columns!(), " FROM artifacts WHERE job_id = $1 ORDER BY id");
     DELETE_ARTIFACT = "UPDATE artifacts SET status = 'deleted'
         WHERE id = $1 AND project_id = $2 AND status = 'available' RETURNING blob_key";
+    /// The drawn shape of a recording is content too.
+    DELETE_PEAKS_OF_ARTIFACT = "DELETE FROM audio_peaks
+        WHERE job_id = (SELECT job_id FROM artifacts WHERE id = $1 AND purpose = 'input.audio')";
     MARK_ARTIFACTS = "UPDATE artifacts SET status = $2 WHERE job_id = $1 AND status = 'available'";
     BLOB_KEYS = "SELECT blob_key FROM artifacts WHERE job_id = $1 ORDER BY id";
     STATUSES = concat!("SELECT id, status FROM artifacts WHERE ", listed_in_sqlite!("id", "$1")),
@@ -76,6 +79,9 @@ impl Store {
         let mut tx = self.database().begin().await?;
         let row = tx.row(&DELETE_ARTIFACT, args![id, project]).await?;
         let key = row.map(|row| row.text("blob_key")).transpose()?;
+        if key.is_some() {
+            tx.write(&DELETE_PEAKS_OF_ARTIFACT, args![id]).await?;
+        }
         tx.commit().await?;
         if let Some(key) = key {
             return Ok(ArtifactDeletion::Deleted(key));

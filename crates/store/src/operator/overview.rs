@@ -23,7 +23,9 @@ macro_rules! listed_jobs {
 }
 
 statements! {
-    COUNTS = "SELECT status, COUNT(*) AS jobs FROM jobs WHERE status IN ('queued', 'in_progress', 'cancelling')
+    /// Two parts, because each has an index.
+    COUNTS = "SELECT 'queued' AS status, COUNT(*) AS jobs FROM jobs WHERE status = 'queued'
+        UNION ALL SELECT status, COUNT(*) AS jobs FROM jobs WHERE status IN ('in_progress', 'cancelling')
         GROUP BY status";
     QUEUED_STEPS = "SELECT project_id, COUNT(*) AS steps, MIN(created_at) AS oldest FROM steps WHERE status = 'queued'
         GROUP BY project_id";

@@ -51,8 +51,22 @@ macro_rules! text_arguments {
 }
 
 text_arguments!(
-    str, ArtifactId, DeliveryId, EndpointId, EntryId, EventId, JobId, KeyId, ModelTaskId, NodeId, OperatorKeyId,
-    ProjectId, RequestId, SessionId, StepId, Usd,
+    str,
+    ArtifactId,
+    DeliveryId,
+    EndpointId,
+    EntryId,
+    EventId,
+    JobId,
+    KeyId,
+    ModelTaskId,
+    NodeId,
+    OperatorKeyId,
+    ProjectId,
+    RequestId,
+    SessionId,
+    StepId,
+    Usd,
 );
 
 impl From<&String> for Argument {

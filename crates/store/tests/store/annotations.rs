@@ -73,7 +73,7 @@ on_both_databases! {
         assert_eq!(test.store.follow_up(&plain).await.unwrap(), None);
         assert!(test.due().await.is_empty());
         test.apply(&cancelled, Command::Cancel).await.unwrap();
-        assert_eq!(test.due().await, [cancelled.clone()]);
+        assert_eq!(test.due().await, std::slice::from_ref(&cancelled));
         test.end_all_jobs().await;
         let mut both = vec![id.clone(), cancelled];
         both.sort();

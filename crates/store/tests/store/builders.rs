@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 
 use super::test_store::{NOW, TestStore};
 use auris_store::{
-    AudioProgress, Creation, JobLinks, KeyHold, KeyScope, Keyed, KeyedAnswer, NewEndpoint, NewEvent, NewJob, RunCommit,
-    StepContent, StepEvents, StepWorker, StoreError, SyncUsage,
+    AudioProgress, Creation, JobLinks, KeyHold, KeyScope, Keyed, KeyedAnswer, NewEndpoint, NewEvent, NewJob,
+    RunCommit, StepContent, StepEvents, StepWorker, StoreError, SyncUsage,
 };
 
 /// A job with one step per element of `needs`, which are the ordinals of the steps that it waits for.

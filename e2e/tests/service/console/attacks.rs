@@ -47,7 +47,8 @@ async fn a_page_of_another_site_cannot_change_anything() {
     let site = operator.post(path).header("Sec-Fetch-Site", "cross-site").json(&body).send().await;
     site.expect_error(403, "foreign_origin");
     // A form of another site can send these types, but not the header.
-    for content_type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
+    for content_type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+    {
         let reply = operator.bare_call("POST", path).bytes(content_type, b"{}".to_vec()).send().await;
         reply.expect_error(403, "missing_console_header");
     }
@@ -55,7 +56,7 @@ async fn a_page_of_another_site_cannot_change_anything() {
     let preflight = preflight.header("Access-Control-Request-Method", "POST").send().await;
     assert_eq!(preflight.header("access-control-allow-origin"), "", "{preflight}");
     let projects = operator.get(path).send().await.expect_status(200).json();
-    assert_eq!(projects["data"].as_array().unwrap().len(), 1, "{projects}");
+    assert_eq!(projects["data"].as_array().expect("a list").len(), 1, "{projects}");
 }
 
 #[tokio::test]
@@ -122,7 +123,8 @@ async fn content_of_users_is_never_a_page() {
     assert_eq!(recording.body, wav(400));
 
     let script = "<script>alert(1)</script>";
-    let named = Form::new().part("file", Some(&format!("{script}.wav")), wav(400)).text("model", "fake-speech");
+    let named =
+        Form::new().part("file", Some(&format!("{script}.wav")), wav(400)).text("model", "fake-speech");
     let path = "/console/v1/projects/default/audio/transcriptions";
     let reply = operator.post(path).form(&named.text("async", "true")).send().await;
     assert!(!reply.header("content-type").contains("html"), "{reply}");

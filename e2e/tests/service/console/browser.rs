@@ -14,11 +14,8 @@ fn driver() -> PathBuf {
 /// Runs a script with the address of the server and a sign-in link.
 async fn run(server: &Server, script: &str, settings: &[(&str, String)]) {
     let output = spawn(server, script, settings).await;
-    let printed = format!(
-        "{}\n{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let printed =
+        format!("{}\n{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{script}:\n{printed}");
 }
 
@@ -39,7 +36,8 @@ async fn spawn(server: &Server, script: &str, settings: &[(&str, String)]) -> Ou
 /// Where screenshots are kept after the run.
 fn pictures() -> PathBuf {
     let binary = auris_e2e::auris_binary();
-    let target = binary.parent().and_then(|folder| folder.parent()).expect("the binary is in the target folder");
+    let target =
+        binary.parent().and_then(|folder| folder.parent()).expect("the binary is in the target folder");
     target.join("console-pictures")
 }
 

@@ -40,7 +40,7 @@ both_databases! {
         let user = Console::user(&server, client.key()).await;
         let peaks = format!("{BASE}/jobs/{job}/peaks");
         let first = user.get(&peaks).send().await.expect_status(200).json();
-        assert!(!first["points"].as_array().unwrap().is_empty(), "{first}");
+        assert!(!first["points"].as_array().expect("a list").is_empty(), "{first}");
         assert_eq!(user.get(&peaks).send().await.expect_status(200).json(), first);
         let speakers = format!("{BASE}/jobs/{job}/speakers");
         assert_eq!(user.get(&speakers).send().await.expect_status(200).json()["names"], json!({}));
@@ -71,14 +71,14 @@ both_databases! {
         let user = user.at(&server);
         let analysis = eventually("the analysis to be submitted", || async {
             let list = user.get(&format!("{BASE}/jobs/{job}/analyses")).send().await.expect_status(200).json();
-            list["data"].as_array().unwrap().iter().find_map(|one| one["job_id"].as_str().map(str::to_owned))
+            list["data"].as_array().expect("a list").iter().find_map(|one| one["job_id"].as_str().map(str::to_owned))
         })
         .await;
         let client = server.reconnect(&client);
         let finished = server.finished(&client, &analysis).await;
         assert_eq!(finished["status"], "completed", "{finished}");
         let jobs = client.get("/v1/jobs").send().await.expect_status(200).json();
-        assert_eq!(jobs["data"].as_array().unwrap().len(), 2, "{jobs}");
+        assert_eq!(jobs["data"].as_array().expect("a list").len(), 2, "{jobs}");
         // The public form does not have the field.
         let refused = client.post("/v1/audio/transcriptions").form(&sent).send().await;
         assert_eq!(refused.expect_error(400, "unknown_parameter").param.as_deref(), Some("analysis"));

@@ -29,14 +29,14 @@ both_databases! {
         let client = server.client().with_key(key["key"].as_str());
         client.get("/v1/jobs").send().await.expect_status(200);
         client.post("/v1/audio/analyses").json(&json!({})).send().await.expect_error(403, "insufficient_scope");
-        let id = key["id"].as_str().unwrap();
+        let id = key["id"].as_str().expect("a text");
         let rotated = operator.post(&format!("{keys}/{id}/rotate")).json(&json!({"grace_seconds": 0})).send().await;
         let rotated = rotated.expect_status(201).json();
         assert_ne!(rotated["key"], key["key"]);
         let listed = operator.get(&keys).send().await.expect_status(200).json();
-        assert_eq!(listed["data"].as_array().unwrap().len(), 2);
-        assert!(!listed.to_string().contains(rotated["key"].as_str().unwrap()), "{listed}");
-        let id = rotated["id"].as_str().unwrap();
+        assert_eq!(listed["data"].as_array().expect("a list").len(), 2);
+        assert!(!listed.to_string().contains(rotated["key"].as_str().expect("a text")), "{listed}");
+        let id = rotated["id"].as_str().expect("a text");
         operator.call("DELETE", &format!("{keys}/{id}")).send().await.expect_status(200);
         operator.get("/operator/v1/projects/nobody").send().await.expect_error(404, "not_found");
         operator.get("/operator/v1/projects/nobody/keys").send().await.expect_error(404, "not_found");
@@ -52,16 +52,16 @@ both_databases! {
         let operator = Console::operator(&server).await;
         let list = |query: &str| operator.get(&format!("/operator/v1/jobs{query}")).send();
         let all = list("").await.expect_status(200).json();
-        let projects: Vec<_> = all["data"].as_array().unwrap().iter().map(|job| job["project"].clone()).collect();
+        let projects: Vec<_> = all["data"].as_array().expect("a list").iter().map(|job| job["project"].clone()).collect();
         assert_eq!(projects, ["two", "default", "default"]);
-        let count = |reply: auris_e2e::Reply| reply.expect_status(200).json()["data"].as_array().unwrap().len();
+        let count = |reply: auris_e2e::Reply| reply.expect_status(200).json()["data"].as_array().expect("a list").len();
         assert_eq!(count(list("?project=two").await), 1);
         assert_eq!(count(list("?status=completed&operation=transcription").await), 3);
         assert_eq!(count(list("?status=failed").await), 0);
         assert_eq!(count(list("?created_before=1").await), 0);
         let first = list("?limit=2").await.expect_status(200).json();
         assert_eq!(first["has_more"], true);
-        let after = first["last_id"].as_str().unwrap();
+        let after = first["last_id"].as_str().expect("a text");
         assert_eq!(count(list(&format!("?limit=2&after={after}")).await), 1);
         for (query, param) in [("?status=lost", "status"), ("?limit=0", "limit"), ("?color=red", "color")] {
             let reply = list(query).await;
@@ -79,15 +79,15 @@ both_databases! {
         let operator = Console::operator(&server).await;
         let overview = eventually("this node to be listed", || async {
             let overview = operator.get("/operator/v1/overview").send().await.expect_status(200).json();
-            (overview["nodes"].as_array().unwrap().len() == 1).then_some(overview)
+            (overview["nodes"].as_array().expect("a list").len() == 1).then_some(overview)
         })
         .await;
         assert_eq!(overview["nodes"][0]["id"], overview["node"]);
         assert_eq!(overview["jobs"], json!({"queued": 0, "in_progress": 0, "cancelling": 0}));
         let report = operator.get("/operator/v1/doctor").send().await.expect_status(200).json();
-        assert!(report["findings"].as_array().unwrap().len() > 5, "{report}");
+        assert!(report["findings"].as_array().expect("a list").len() > 5, "{report}");
         let settings = operator.get("/operator/v1/settings").send().await.expect_status(200).json();
-        let names: Vec<_> = settings["data"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
+        let names: Vec<_> = settings["data"].as_array().expect("a list").iter().map(|one| one["name"].clone()).collect();
         assert!(names.contains(&json!("server.listen")) && names.contains(&json!("security.master_key")));
         let usage = operator.get("/operator/v1/usage?by=project").send().await.expect_status(200).json();
         assert_eq!(usage["groups"][0]["project"], "default");
@@ -105,7 +105,7 @@ both_databases! {
         let base = "/console/v1/projects/default";
         let created = operator.post(&format!("{base}/webhook_endpoints")).idempotency_key("one");
         let created = created.json(&json!({"url": "https://127.0.0.1:9/hook"})).send().await.expect_status(201).json();
-        let id = created["id"].as_str().unwrap();
+        let id = created["id"].as_str().expect("a text");
         let job = submit_transcription(&client).await;
         server.finished(&client, &job).await;
         let user = Console::user(&server, client.key()).await;
@@ -115,14 +115,14 @@ both_databases! {
             let deliveries = visitor.get(&format!("{prefix}/deliveries?status=pending")).send().await;
             let delivery = deliveries.expect_status(200).json()["data"][0].clone();
             assert_eq!(delivery["job_id"], job.as_str());
-            let one = format!("{prefix}/deliveries/{}", delivery["id"].as_str().unwrap());
+            let one = format!("{prefix}/deliveries/{}", delivery["id"].as_str().expect("a text"));
             visitor.get(&one).send().await.expect_status(200);
             visitor.post(&format!("{one}/resend")).send().await.expect_status(200);
         }
         let tested = operator.post(&format!("{base}/webhooks/{id}/test")).send().await.expect_status(200).json();
         assert_eq!(tested["success"], false);
         let rotated = operator.post(&format!("{base}/webhooks/{id}/rotate")).send().await.expect_status(200).json();
-        assert!(rotated["secret"].as_str().unwrap().starts_with("whsec_"), "{rotated}");
+        assert!(rotated["secret"].as_str().expect("a text").starts_with("whsec_"), "{rotated}");
         operator.post(&format!("{base}/webhooks/{id}/enable")).send().await.expect_status(200);
         operator.post(&format!("{base}/deliveries/resend_failed")).send().await.expect_status(200);
         let wrong = operator.get(&format!("{base}/deliveries?status=lost")).send().await;
@@ -137,15 +137,21 @@ async fn a_model_is_pulled_with_progress_verified_and_removed() {
     let path = "/operator/v1/models/moonshine-tiny-en";
     let state = || async {
         let models = operator.get("/operator/v1/models").send().await.expect_status(200).json();
-        let models = models["data"].as_array().unwrap().clone();
-        models.into_iter().find(|model| model["id"] == "moonshine-tiny-en").unwrap()["state"].clone()
+        let models = models["data"].as_array().expect("a list").clone();
+        models.into_iter().find(|model| model["id"] == "moonshine-tiny-en").expect("the model")["state"]
+            .clone()
     };
     assert_eq!(state().await, "not installed");
     let run = |call: auris_e2e::Call| async {
         let task = call.send().await.expect_status(202).json();
-        let id = task["id"].as_str().unwrap().to_owned();
+        let id = task["id"].as_str().expect("a text").to_owned();
         eventually("the task to end", || async {
-            let task = operator.get(&format!("/operator/v1/model_tasks/{id}")).send().await.expect_status(200).json();
+            let task = operator
+                .get(&format!("/operator/v1/model_tasks/{id}"))
+                .send()
+                .await
+                .expect_status(200)
+                .json();
             let ended = ["completed", "failed", "cancelled"].iter().any(|status| task["status"] == *status);
             ended.then_some(task)
         })

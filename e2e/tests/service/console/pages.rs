@@ -33,7 +33,8 @@ async fn the_first_load_is_small_and_kept_by_browsers() {
     assert!(files.len() < FIRST_LOAD_REQUESTS && files.len() >= 2, "{files:?}");
     let mut bytes = page.body.len();
     for file in files {
-        let reply = client.get_outside_api(&file, &[("Accept-Encoding", "gzip, br")]).await.expect_status(200);
+        let reply =
+            client.get_outside_api(&file, &[("Accept-Encoding", "gzip, br")]).await.expect_status(200);
         assert_eq!(reply.header("content-encoding"), "gzip", "{file}");
         assert!(reply.header("cache-control").contains("immutable"), "{file}");
         bytes += reply.body.len();

@@ -11,7 +11,7 @@ both_databases! {
         let operator = Console::operator(&server).await;
         let session = operator.get(SESSION).send().await.expect_status(200).json();
         assert_eq!((&session["role"], &session["project"]), (&json!("operator"), &json!(null)));
-        let lasts = session["expires_at"].as_i64().unwrap() - session["created_at"].as_i64().unwrap();
+        let lasts = session["expires_at"].as_i64().expect("a number") - session["created_at"].as_i64().expect("a number");
         assert_eq!(lasts, 12 * 60 * 60);
         operator.call("DELETE", SESSION).send().await.expect_status(200);
         operator.get(SESSION).send().await.expect_error(401, "expired_session");
@@ -20,7 +20,7 @@ both_databases! {
         let mut with_key = Console::stranger(&server);
         with_key.sign_in(&json!({"key": key})).await.expect_status(201);
         let id = server.auris(&["operator", "keys", "list", "--csv"]);
-        let id = id.lines().nth(1).unwrap().split(',').next().unwrap().to_owned();
+        let id = id.lines().nth(1).expect("a key").split(',').next().expect("an id").to_owned();
         with_key.get("/operator/v1/projects").send().await.expect_status(200);
         server.auris(&["operator", "keys", "revoke", &id]);
         with_key.get("/operator/v1/projects").send().await.expect_error(401, "expired_session");
@@ -39,10 +39,10 @@ both_databases! {
         user.get("/operator/v1/projects/default").send().await.expect_error(403, "operator_only");
 
         let keys = server.auris(&["keys", "list", "--json"]);
-        let keys: serde_json::Value = serde_json::from_str(&keys).unwrap();
+        let keys: serde_json::Value = serde_json::from_str(&keys).expect("JSON");
         let hint = &client.key()[..7];
-        let own = keys.as_array().unwrap().iter().find(|key| key["hint"] == hint).unwrap();
-        server.auris(&["keys", "revoke", own["id"].as_str().unwrap()]);
+        let own = keys.as_array().expect("a list").iter().find(|key| key["hint"] == hint).expect("the key");
+        server.auris(&["keys", "revoke", own["id"].as_str().expect("a text")]);
         user.get("/console/v1/projects/default/jobs").send().await.expect_error(401, "expired_session");
     }
 }
@@ -63,7 +63,9 @@ async fn a_link_works_once() {
 async fn wrong_sign_ins_are_refused_and_limited() {
     let server = Server::start(DatabaseKind::Sqlite).await;
     let mut stranger = Console::stranger(&server);
-    for body in [json!({}), json!({"key": 1}), json!({"key": "a", "link": "b"}), json!({"other": "a"}), json!([])] {
+    for body in
+        [json!({}), json!({"key": 1}), json!({"key": "a", "link": "b"}), json!({"other": "a"}), json!([])]
+    {
         let reply = stranger.sign_in(&body).await;
         assert_eq!(reply.status, 400, "{reply}");
     }
@@ -83,7 +85,7 @@ async fn a_session_survives_a_restart_and_works_on_every_node() {
     operator.at(&node).get(SESSION).send().await.expect_status(200);
     let nodes = eventually("both nodes to be listed", || async {
         let overview = operator.get("/operator/v1/overview").send().await.expect_status(200).json();
-        let nodes = overview["nodes"].as_array().unwrap().clone();
+        let nodes = overview["nodes"].as_array().expect("a list").clone();
         (nodes.iter().filter(|node| node["alive"] == true).count() == 2).then_some(nodes)
     })
     .await;
@@ -104,7 +106,8 @@ async fn the_console_can_be_switched_off_or_moved_to_its_own_address() {
     assert!(!off.try_auris(&["console"]).status.success());
 
     let address = free_address();
-    let moved = ServerOptions::new(DatabaseKind::Sqlite).with("AURIS_CONSOLE__LISTEN", &address).start().await;
+    let moved =
+        ServerOptions::new(DatabaseKind::Sqlite).with("AURIS_CONSOLE__LISTEN", &address).start().await;
     let here = Console::stranger(&moved).download("/", None).await;
     assert_eq!(here.status, 404, "{here}");
     let client = moved.client().with_key(None).at(&format!("http://{address}"));
@@ -115,6 +118,6 @@ async fn the_console_can_be_switched_off_or_moved_to_its_own_address() {
 }
 
 fn free_address() -> String {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().to_string()
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").to_string()
 }

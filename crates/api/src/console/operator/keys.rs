@@ -10,8 +10,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use serde::Serialize;
 
-use crate::console::ConsoleState;
 use crate::console::path::PathProject;
+use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
 use crate::extract::{PathId, small_json};
 use crate::state::ApiState;

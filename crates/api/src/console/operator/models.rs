@@ -12,8 +12,8 @@ use axum::routing::{delete, get, post};
 use axum::{Extension, Router};
 use futures::StreamExt;
 
-use crate::console::ConsoleState;
 use crate::console::path::PathModel;
+use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
 use crate::extract::{PathId, optional_json};
 use crate::state::ApiState;
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Router<ApiState> {
 }
 
 async fn list(Extension(console): Extension<ConsoleState>) -> HandlerResult {
-    let models = console.overview.models(&console.models);
+    let models = console.overview.models(&console.models());
     Ok(view::json(StatusCode::OK, view::list(&models)))
 }
 
@@ -75,7 +75,7 @@ async fn start(
 ) -> HandlerResult {
     let request = optional_json(&state, &headers, body, PullRequest::parse).await?.unwrap_or_default();
     let node = request.node.unwrap_or_else(|| console.overview.node().clone());
-    let task = console.operator.create_model_task(&console.models, &model, action, node).await?;
+    let task = console.operator.create_model_task(&console.models(), &model, action, node).await?;
     Ok(view::json(StatusCode::ACCEPTED, JsonText::of(&task)))
 }
 
@@ -84,10 +84,7 @@ async fn tasks(Extension(console): Extension<ConsoleState>) -> HandlerResult {
     Ok(view::json(StatusCode::OK, view::list(&tasks)))
 }
 
-async fn task(
-    Extension(console): Extension<ConsoleState>,
-    PathId(id): PathId<ModelTaskId>,
-) -> HandlerResult {
+async fn task(Extension(console): Extension<ConsoleState>, PathId(id): PathId<ModelTaskId>) -> HandlerResult {
     let task = console.operator.read_model_task(&id).await?;
     Ok(view::json(StatusCode::OK, JsonText::of(&task)))
 }

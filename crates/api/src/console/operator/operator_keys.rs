@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 
-use crate::console::ConsoleState;
+use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
 use crate::extract::{PathId, small_json};
 use crate::state::ApiState;

@@ -9,8 +9,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use serde::Serialize;
 
-use crate::console::ConsoleState;
 use crate::console::path::PathProject;
+use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
 use crate::extract::small_json;
 use crate::state::ApiState;
@@ -26,7 +26,8 @@ struct ProjectList<'a> {
 
 pub(super) async fn list(Extension(console): Extension<ConsoleState>) -> HandlerResult {
     let data = console.operator.list_projects().await?;
-    let list = ProjectList { object: "list", data: &data, plans: console.models.plans() };
+    let models = console.models();
+    let list = ProjectList { object: "list", data: &data, plans: models.plans() };
     Ok(view::json(StatusCode::OK, JsonText::of(&list)))
 }
 
@@ -43,7 +44,7 @@ pub(super) async fn create(
         credit: request.credit_usd,
         limits: limits(request.requests_per_minute, request.concurrent_transcriptions),
     };
-    let project = console.operator.create_project(new, console.models.plans()).await?;
+    let project = console.operator.create_project(new, console.models().plans()).await?;
     Ok(view::json(StatusCode::CREATED, JsonText::of(&project)))
 }
 
@@ -64,7 +65,7 @@ pub(super) async fn change(
 ) -> HandlerResult {
     let changes = small_json(&state, &headers, body, ProjectChanges::parse).await?;
     if let Some(plan) = &changes.plan {
-        console.operator.set_plan(&project, plan, console.models.plans()).await?;
+        console.operator.set_plan(&project, plan, console.models().plans()).await?;
     }
     let limits = limits(changes.requests_per_minute, changes.concurrent_transcriptions);
     let changed = console.operator.set_limits(&project, limits).await?;
@@ -93,8 +94,5 @@ fn limits(requests: LimitRequest, transcriptions: LimitRequest) -> LimitChanges 
         LimitRequest::Default => LimitChange::UseDefault,
         LimitRequest::Set(number) => LimitChange::Set(number),
     };
-    LimitChanges {
-        requests_per_minute: change(requests),
-        concurrent_transcriptions: change(transcriptions),
-    }
+    LimitChanges { requests_per_minute: change(requests), concurrent_transcriptions: change(transcriptions) }
 }

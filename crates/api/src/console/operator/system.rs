@@ -8,7 +8,7 @@ use axum::extract::RawQuery;
 use axum::http::StatusCode;
 use serde::Serialize;
 
-use crate::console::{ConsoleState, Setting};
+use crate::console_parts::{ConsoleState, Setting};
 use crate::error::HandlerResult;
 use crate::view;
 

@@ -9,7 +9,7 @@ use axum::extract::RawQuery;
 use axum::http::StatusCode;
 use serde::Serialize;
 
-use crate::console::ConsoleState;
+use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
 use crate::view;
 

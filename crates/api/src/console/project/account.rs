@@ -7,8 +7,8 @@ use axum::extract::RawQuery;
 use axum::http::StatusCode;
 use serde::Serialize;
 
-use crate::console::ConsoleState;
 use crate::console::operator::{own_request, report};
+use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
 use crate::extract::Authenticated;
 use crate::view;

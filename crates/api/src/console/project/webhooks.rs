@@ -13,8 +13,8 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use serde_json::json;
 
-use crate::console::ConsoleState;
 use crate::console::path::PathProject;
+use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
 use crate::extract::{PathId, optional_json};
 use crate::state::ApiState;

@@ -7,7 +7,7 @@ use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 
 use super::Connections;
-use crate::console::ClientAddress;
+use crate::client_address::ClientAddress;
 use crate::server::answer_state::AnswerState;
 
 /// The default of HTTP/2.

@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 
 use super::http2::{self, WINDOW, body};
 use super::{Connections, WRITE_TIMEOUT, connections};
-use crate::console::ClientAddress;
+use crate::client_address::ClientAddress;
 use crate::server::answer_state::AnswerState;
 use crate::sse::EndSignal;
 

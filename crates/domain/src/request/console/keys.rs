@@ -49,7 +49,9 @@ impl NewKeyRequest {
             scopes: object
                 .optional("scopes", list(1..=2, scope))?
                 .unwrap_or_else(|| vec![Scope::Read, Scope::Write]),
-            lifetime_seconds: object.optional("lifetime_seconds", nullable(integer(1..=MAX_SECONDS)))?.flatten(),
+            lifetime_seconds: object
+                .optional("lifetime_seconds", nullable(integer(1..=MAX_SECONDS)))?
+                .flatten(),
         };
         object.finish()?;
         Ok(request)
@@ -61,7 +63,9 @@ impl NewOperatorKeyRequest {
         let mut object = Object::read(&Path::Root, body)?;
         let request = Self {
             name: object.required("name", text(1..=MAX_NAME))?,
-            lifetime_seconds: object.optional("lifetime_seconds", nullable(integer(1..=MAX_SECONDS)))?.flatten(),
+            lifetime_seconds: object
+                .optional("lifetime_seconds", nullable(integer(1..=MAX_SECONDS)))?
+                .flatten(),
         };
         object.finish()?;
         Ok(request)

@@ -22,7 +22,6 @@ pub struct Setting {
 /// The parts that the console is built from.
 pub struct ConsoleParts {
     pub operator: Operator,
-    pub models: ModelLibrary,
     pub overview: OverviewSource,
     pub examine: Examine,
     pub settings: Vec<Setting>,
@@ -37,6 +36,13 @@ pub(crate) struct ConsoleState(Arc<ConsoleParts>);
 impl ConsoleState {
     pub(crate) fn new(parts: ConsoleParts) -> Self {
         Self(Arc::new(parts))
+    }
+}
+
+impl ConsoleState {
+    /// The models of this node, with those that were added since the start.
+    pub(crate) fn models(&self) -> ModelLibrary {
+        self.overview.node.library()
     }
 }
 

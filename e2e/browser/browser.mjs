@@ -1,0 +1,117 @@
+// A real browser for the tests of the console. A test fails if a page reports a problem that it did not announce.
+import { createRequire } from 'node:module';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Watch } from './watch.mjs';
+
+export const base = setting('AURIS_BASE');
+// How long a page may take to show something, and to transcribe, in milliseconds.
+export const SHORT_MS = 6_000;
+export const LONG_MS = 90_000;
+
+const packages = createRequire(join(setting('AURIS_BROWSER_PACKAGES'), 'node_modules', 'any.js'));
+const { chromium } = packages('playwright-core');
+const { source: axeSource } = packages('axe-core');
+
+// Reads an environment variable that the Rust test sets.
+export function setting(name) {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set; start this script with scripts/test`);
+  return value;
+}
+
+// Runs a test with a browser. The process ends with code 1 if the test or a page failed.
+export async function browserTest(test) {
+  const browser = await chromium.launch({
+    executablePath: process.env.AURIS_BROWSER ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--mute-audio', '--autoplay-policy=no-user-gesture-required'],
+  });
+  const opened = [];
+  const failures = [];
+  try {
+    await test((options) => openVisitor(browser, opened, options));
+  } catch (error) {
+    failures.push(error.stack ?? String(error));
+    await takeFailurePictures(opened);
+  }
+  await browser.close();
+  failures.push(...opened.flatMap(({ watch }) => watch.problems));
+  for (const failure of failures) console.error(failure);
+  process.exitCode = failures.length > 0 ? 1 : 0;
+}
+
+// A visitor has separate cookies and storage, unless `state` hands over those of another one.
+async function openVisitor(browser, opened, { width = 1280, height = 900, scheme = 'light', state } = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    locale: 'en-GB',
+    storageState: state,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(SHORT_MS);
+  const watch = new Watch(base);
+  context.on('page', (page) => watch.follow(page));
+  const page = await context.newPage();
+  const visitor = { context, page, watch };
+  opened.push(visitor);
+  return visitor;
+}
+
+// Uses the one-time link, as a newcomer would.
+export async function signIn(page) {
+  await page.goto(`${base}/sign-in#link=${setting('AURIS_LINK')}`);
+  await page.getByRole('heading', { name: 'Transcribe', level: 1 }).waitFor();
+}
+
+export async function signInWithKey(page, key) {
+  await page.getByLabel('Key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+export async function expectText(place, text, timeout = SHORT_MS) {
+  const found = place.getByText(text).filter({ visible: true }).first();
+  await found.waitFor({ timeout }).catch(() => {
+    throw new Error(`the text ${text} did not appear`);
+  });
+}
+
+export async function expectHeading(page, name) {
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+}
+
+// Checks the page for problems of accessibility.
+export async function axe(page, name) {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { preload: false }));
+  const found = violations.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ html }) => html).join('\n  ')}`);
+  if (found.length > 0) throw new Error(`${name} is not accessible:\n${found.join('\n')}`);
+}
+
+export async function picture(page, name, fullPage = true) {
+  const folder = setting('AURIS_PICTURES');
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage, animations: 'disabled' });
+}
+
+// Repeats a check until it returns something; for files and answers of the API, which send no events to wait for.
+export async function eventually(what, check, timeout = SHORT_MS) {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    const found = await check();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+export function expect(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+async function takeFailurePictures(opened) {
+  const script = process.argv[1].replace(/^.*\/|\.mjs$/g, '');
+  for (const [index, { page }] of opened.entries()) {
+    if (!page.isClosed()) await picture(page, `failure-${script}-${index + 1}`).catch(() => undefined);
+  }
+}

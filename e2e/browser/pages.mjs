@@ -1,0 +1,84 @@
+// Every page in light and dark, wide and narrow: accessible, no scrolling to the side, and a picture of each.
+import { axe, base, browserTest, expect, expectHeading, picture, signIn } from './browser.mjs';
+import { analysedRecording } from './api.mjs';
+
+const sizes = [
+  { width: 1280, height: 900 },
+  { width: 360, height: 740 },
+];
+
+await browserTest(async (open) => {
+  const first = await open();
+  await signIn(first.page);
+  const state = await first.context.storageState();
+  await first.context.close();
+  const pages = pagesOf(await exampleJob());
+  for (const scheme of ['light', 'dark']) {
+    for (const size of sizes) {
+      const stranger = await open({ ...size, scheme });
+      await showPage(stranger.page, { name: 'sign-in', path: '/sign-in', heading: 'Sign in' }, scheme, size.width);
+      await stranger.context.close();
+      const operator = await open({ ...size, scheme, state });
+      for (const page of pages) await showPage(operator.page, page, scheme, size.width);
+      await operator.context.close();
+    }
+  }
+});
+
+// A job with results in every tab.
+function exampleJob() {
+  return analysedRecording(
+    { model: 'fake-speech' },
+    {
+      diarization: {},
+      formatting: {},
+      summary: { type: 'bullets' },
+      chapters: {},
+      entities: {},
+      key_phrases: {},
+      sentiment: {},
+      topics: {},
+      tasks: [{ id: 'promises', model: 'fake-text', instructions: 'List the promises.' }],
+    },
+  );
+}
+
+function pagesOf(job) {
+  const tabs = 'transcript formatted summary chapters entities key_phrases sentiment topics tasks steps files developer';
+  return [
+    { name: 'transcribe', path: '/', heading: 'Transcribe' },
+    { name: 'jobs', path: '/jobs', heading: 'Jobs' },
+    ...tabs.split(' ').map((tab) => ({
+      name: `job-${tab}`,
+      path: `/jobs/${job}?tab=${tab}`,
+      heading: /^Transcription of/,
+      tab,
+    })),
+    { name: 'models', path: '/models', heading: 'Models' },
+    { name: 'webhooks', path: '/webhooks', heading: 'Webhooks' },
+    { name: 'webhooks-deliveries', path: '/webhooks?tab=deliveries', heading: 'Webhooks' },
+    { name: 'webhooks-receiver', path: '/webhooks?tab=receiver', heading: 'Webhooks' },
+    { name: 'usage', path: '/usage', heading: 'Usage' },
+    { name: 'projects', path: '/projects', heading: 'Projects and keys' },
+    { name: 'projects-keys', path: '/projects?tab=keys', heading: 'Projects and keys' },
+    { name: 'projects-operators', path: '/projects?tab=operators', heading: 'Projects and keys' },
+    { name: 'system', path: '/system', heading: 'System' },
+    { name: 'system-checks', path: '/system?tab=checks', heading: 'System' },
+    { name: 'system-settings', path: '/system?tab=settings', heading: 'System' },
+    { name: 'not-found', path: '/nowhere', heading: 'Not found' },
+  ];
+}
+
+async function showPage(page, { name, path, heading, tab }, scheme, width) {
+  const title = `${name}-${scheme}-${width}`;
+  await page.goto(base + path);
+  await expectHeading(page, heading);
+  if (tab) await page.locator(`[role=tab][aria-selected=true][id$="-${tab}"]`).waitFor();
+  if (tab) await page.getByRole('region', { name: 'Recording' }).waitFor();
+  await page.locator('.loading').first().waitFor({ state: 'hidden' });
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow <= 0, `${title} is ${overflow} pixels too wide`);
+  await axe(page, title);
+  // Most rows of a transcript are not in the page, so a picture of the whole page would be mostly empty.
+  await picture(page, title, tab !== 'transcript');
+}
