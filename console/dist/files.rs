@@ -1,10 +1,10 @@
 // Written by console/build.mjs.
 pub(crate) const FILES: &[ConsoleFile] = &[
     ConsoleFile {
-        path: "assets/chunk-36V76PES.js",
+        path: "assets/chunk-2TWILLSZ.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/chunk-36V76PES.js"),
+        bytes: include_bytes!("assets/chunk-2TWILLSZ.js"),
     },
     ConsoleFile {
         path: "assets/chunk-BFJYKHBL.js",
@@ -13,10 +13,10 @@ pub(crate) const FILES: &[ConsoleFile] = &[
         bytes: include_bytes!("assets/chunk-BFJYKHBL.js"),
     },
     ConsoleFile {
-        path: "assets/chunk-XZHXWVGG.js",
+        path: "assets/chunk-UBFYR3KN.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/chunk-XZHXWVGG.js"),
+        bytes: include_bytes!("assets/chunk-UBFYR3KN.js"),
     },
     ConsoleFile {
         path: "assets/favicon-DKPJWEXH.svg",
@@ -25,10 +25,10 @@ pub(crate) const FILES: &[ConsoleFile] = &[
         bytes: include_bytes!("assets/favicon-DKPJWEXH.svg"),
     },
     ConsoleFile {
-        path: "assets/main-CSA3GQ6A.js",
+        path: "assets/main-QGP3FLKU.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-CSA3GQ6A.js"),
+        bytes: include_bytes!("assets/main-QGP3FLKU.js"),
     },
     ConsoleFile {
         path: "assets/main-UEPW3MWW.css",
@@ -37,46 +37,46 @@ pub(crate) const FILES: &[ConsoleFile] = &[
         bytes: include_bytes!("assets/main-UEPW3MWW.css"),
     },
     ConsoleFile {
-        path: "assets/page-FQPUHCYW.js",
+        path: "assets/page-576GKFA7.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/page-FQPUHCYW.js"),
+        bytes: include_bytes!("assets/page-576GKFA7.js"),
     },
     ConsoleFile {
-        path: "assets/page-GLOBW7MH.js",
+        path: "assets/page-AFEBTZDT.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/page-GLOBW7MH.js"),
+        bytes: include_bytes!("assets/page-AFEBTZDT.js"),
     },
     ConsoleFile {
-        path: "assets/page-JC345SZZ.js",
+        path: "assets/page-II7E5EID.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/page-JC345SZZ.js"),
+        bytes: include_bytes!("assets/page-II7E5EID.js"),
     },
     ConsoleFile {
-        path: "assets/page-OPDLFGWV.js",
+        path: "assets/page-IYDI42O7.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/page-OPDLFGWV.js"),
+        bytes: include_bytes!("assets/page-IYDI42O7.js"),
     },
     ConsoleFile {
-        path: "assets/page-TBTQA4WN.js",
+        path: "assets/page-SZB64UUT.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/page-TBTQA4WN.js"),
+        bytes: include_bytes!("assets/page-SZB64UUT.js"),
     },
     ConsoleFile {
-        path: "assets/page-YLGVPH4E.js",
+        path: "assets/page-VNRXKAAJ.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/page-YLGVPH4E.js"),
+        bytes: include_bytes!("assets/page-VNRXKAAJ.js"),
     },
     ConsoleFile {
-        path: "assets/sentiment-chart-ZFKZ4LWE.js",
+        path: "assets/sentiment-chart-YBB5OSKC.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/sentiment-chart-ZFKZ4LWE.js"),
+        bytes: include_bytes!("assets/sentiment-chart-YBB5OSKC.js"),
     },
     ConsoleFile {
         path: "index.html",

@@ -6,7 +6,7 @@ import { Watch } from './watch.mjs';
 
 export const base = setting('AURIS_BASE');
 // How long a page may take to show something, and to transcribe, in milliseconds.
-export const SHORT_MS = 6_000;
+export const SHORT_MS = 7_000;
 export const LONG_MS = 90_000;
 
 const packages = createRequire(join(setting('AURIS_BROWSER_PACKAGES'), 'node_modules', 'any.js'));

@@ -48,7 +48,9 @@ function segment(id, start, length) {
   return { id, start: round(start), end: round(start + length), text: words.map(({ word }) => word).join(' '), words };
 }
 
-const round = (seconds) => Math.round(seconds * 1000) / 1000;
+function round(seconds) {
+  return Math.round(seconds * 1000) / 1000;
+}
 
 // Scrolls by three views in each frame and counts the rows in the page.
 function scrollToEnd(page) {

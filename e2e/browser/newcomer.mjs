@@ -20,8 +20,8 @@ async function transcribeAndAnalyse(page) {
   await expectText(page.getByRole('list', { name: 'Chosen files' }), 'inaugural.wav');
   const settings = page.getByRole('region', { name: 'Settings' });
   await settings.getByLabel('Model').selectOption('moonshine-tiny-en');
-  await page.getByRole('checkbox', { name: /^Summary/ }).check();
-  await page.getByRole('checkbox', { name: /^Entities/ }).check();
+  await chooseStage(page, 'Summary', 'fake-text');
+  await chooseStage(page, 'Entities', 'entities-en');
   await settings.getByRole('button', { name: 'Transcribe' }).click();
   const run = page.getByRole('article', { name: 'inaugural.wav' });
   await expectText(run, /fellow americans/i, LONG_MS);
@@ -53,7 +53,7 @@ async function playAndSearch(page) {
 async function analyseFurther(page) {
   await page.getByRole('button', { name: 'Analyze' }).click();
   const dialog = page.getByRole('dialog', { name: 'Analyze this recording' });
-  await dialog.getByRole('checkbox', { name: /^Chapters/ }).check();
+  await chooseStage(dialog, 'Chapters', 'fake-text');
   await dialog.getByRole('button', { name: 'Start the analysis' }).click();
   await openTab(page, /^Chapters/);
   await page.getByRole('tabpanel').locator('.chapter-title').first().waitFor();
@@ -86,6 +86,7 @@ async function moveBetweenPages(page) {
 
 async function copyTheCall(page) {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Transcribe' }).click();
+  await page.getByRole('region', { name: 'Settings' }).getByLabel('Model').selectOption('moonshine-tiny-en');
   await page.getByText('The same call as code').click();
   await page.locator('.call').getByRole('button', { name: 'Copy' }).click();
   await page.locator('.call').getByRole('button', { name: 'Copied' }).waitFor();
@@ -100,6 +101,12 @@ async function signOut(page, watch) {
   watch.allowRefusal(401, /^\/console\/v1\/session$/);
   await page.goto(`${base}/jobs`);
   await expectHeading(page, 'Sign in');
+}
+
+async function chooseStage(form, title, model) {
+  const stage = form.locator('.stage', { hasText: title });
+  await stage.getByRole('checkbox').check();
+  await stage.getByLabel('Model').selectOption(model);
 }
 
 async function openTab(page, name) {

@@ -22,8 +22,9 @@ await browserTest(async (open) => {
   if (!(await page.evaluate(() => window.openedOnce))) throw new Error('the page was loaded again');
 });
 
-const exists = (path) =>
-  access(path).then(
+function exists(path) {
+  return access(path).then(
     () => true,
     () => false,
   );
+}

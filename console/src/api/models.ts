@@ -9,3 +9,8 @@ export const listModels = (project: string, signal?: AbortSignal) =>
 export function modelsFor(models: Model[], capability: string): Model[] {
   return models.filter((model) => model.capabilities.some((entry) => entry.capability === capability));
 }
+
+// The model that a form starts with: the one that chooses by language, else one that every plan may use.
+export function firstChoice(models: Model[]): Model | undefined {
+  return models.find(({ id }) => id === 'auto') ?? models.find((model) => model.required_plan === null) ?? models[0];
+}

@@ -4,6 +4,7 @@ import { adviceFor } from '../api/advice';
 import type { ApiError } from '../api/error';
 import { Button } from './button';
 import { Icon } from './icon';
+import { LiteralText } from './literal-text';
 
 interface ErrorBoxProps {
   error: ApiError;
@@ -19,8 +20,14 @@ export function ErrorBox({ error, title, onRetry, children }: ErrorBoxProps) {
       <Icon name="alert" />
       <div class="notice-body">
         {title && <strong>{title}</strong>}
-        <p>{error.message}</p>
-        {advice && <p>{advice}</p>}
+        <p>
+          <LiteralText text={error.message} />
+        </p>
+        {advice && (
+          <p>
+            <LiteralText text={advice} />
+          </p>
+        )}
         <p class="small soft">
           {error.param && (
             <>

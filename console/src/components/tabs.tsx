@@ -22,7 +22,7 @@ export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [selected]);
+  }, [selected, tabs.length]);
   const move = (event: KeyboardEvent) => {
     const index = tabs.findIndex((tab) => tab.id === selected);
     const next = nextIndex(event.key, index, tabs.length);

@@ -1,6 +1,7 @@
 // Short messages about what just happened, read by screen readers and gone after a few seconds.
 import { signal } from '@preact/signals';
 import { Icon } from './icon';
+import { LiteralText } from './literal-text';
 
 interface Toast {
   id: number;
@@ -28,7 +29,9 @@ export function Toasts() {
       {toasts.value.map((toast) => (
         <div key={toast.id} class={`toast ${toast.kind}`}>
           <Icon name={toast.kind === 'good' ? 'check' : 'alert'} />
-          <span>{toast.text}</span>
+          <span>
+            <LiteralText text={toast.text} />
+          </span>
         </div>
       ))}
     </div>

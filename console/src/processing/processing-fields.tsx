@@ -1,6 +1,6 @@
 // The form for everything that runs after the transcription: stages, tasks and limits.
 import type { Model } from '../api/types';
-import { modelsFor } from '../api/models';
+import { firstChoice, modelsFor } from '../api/models';
 import { Button } from '../components/button';
 import { SelectField } from '../components/select-field';
 import { TextField } from '../components/text-field';
@@ -21,7 +21,7 @@ export function ProcessingFields({ form, errors, models, onChange }: ProcessingF
   const setTask = (index: number, task: TaskForm | null) =>
     onChange({ ...form, tasks: form.tasks.flatMap((old, at) => (at !== index ? [old] : task ? [task] : [])) });
   const taskModels = modelsFor(models, 'task');
-  const addTask = () => onChange({ ...form, tasks: [...form.tasks, newTask(form.tasks, taskModels[0]?.id ?? '')] });
+  const addTask = () => onChange({ ...form, tasks: [...form.tasks, newTask(form.tasks, firstChoice(taskModels)?.id ?? '')] });
   return (
     <div class="processing">
       <ul class="stage-list">

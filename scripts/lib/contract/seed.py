@@ -56,6 +56,7 @@ def main():
     jobs = [transcription_job(able[0]) for _ in range(JOBS)]
     steps = [step for job in jobs for step in call("GET", f"/v1/jobs/{job['id']}/steps")["data"]]
     write("models", [model["id"] for model in models])
+    write("projects", ["default"])
     write("jobs", [job["id"] for job in jobs])
     write("steps", [step["id"] for step in steps])
     write("artifacts", [artifact["id"] for job in jobs for artifact in job["result"]["artifacts"]])

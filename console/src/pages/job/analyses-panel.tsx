@@ -1,6 +1,7 @@
 // The analyses of this recording and their state. Their results are part of this page.
 import { JobProgress } from '../../components/job-progress';
 import { Link } from '../../components/link';
+import { LiteralText } from '../../components/literal-text';
 import { Notice } from '../../components/notice';
 import { StatusBadge } from '../../components/status-badge';
 import type { JobStore } from './job-store';
@@ -13,7 +14,8 @@ export function AnalysesPanel({ store }: { store: JobStore }) {
       {waiting > 0 && <Notice>An analysis starts when the transcription is completed.</Notice>}
       {failed.map((entry, index) => (
         <Notice key={index} kind="bad">
-          An analysis could not be started: {entry.error ?? 'no reason was given'}. Start it again with “Analyze”.
+          An analysis could not be started: <LiteralText text={entry.error ?? 'No reason was given.'} /> Start it again
+          with “Analyze”.
         </Notice>
       ))}
       {store.analysisStores.value.map((analysis) => (
@@ -34,7 +36,11 @@ function AnalysisState({ analysis }: { analysis: JobStore }) {
         <span class="space" />
         <Link to={`/jobs/${job.id}`}>Open its job</Link>
       </div>
-      {job.error && <p class="small">{job.error.message}</p>}
+      {job.error && (
+        <p class="small">
+          <LiteralText text={job.error.message} />
+        </p>
+      )}
       <JobProgress job={job} connection={analysis.connection.value} />
     </div>
   );

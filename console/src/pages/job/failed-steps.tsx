@@ -1,6 +1,7 @@
 // The steps that failed in a job that went on without them.
 import type { Result } from '../../api/types';
 import { Link } from '../../components/link';
+import { LiteralText } from '../../components/literal-text';
 import { Notice } from '../../components/notice';
 import { stepName } from '../../format/names';
 import { plural } from '../../format/numbers';
@@ -15,7 +16,7 @@ export function FailedSteps({ errors }: { errors: NonNullable<Result['errors']> 
       </p>
       {errors.map((error) => (
         <p key={error.step_id}>
-          {stepName(error.step_key)}: {error.message}
+          {stepName(error.step_key)}: <LiteralText text={error.message} />
         </p>
       ))}
       <p>

@@ -1,6 +1,7 @@
 // The timeline of the steps: what waited, ran, was repeated or skipped, with model, cost and time.
 import { adviceFor } from '../../api/advice';
 import type { JobStep } from '../../api/types';
+import { LiteralText } from '../../components/literal-text';
 import { StatusBadge } from '../../components/status-badge';
 import { stepName } from '../../format/names';
 import { formatUsd, plural } from '../../format/numbers';
@@ -60,7 +61,7 @@ function StepEntry({ step, from, to, now, attempts }: StepEntryProps) {
       <p class="soft small">{stepTimes(step, now)}</p>
       {step.error && (
         <p class="small step-error">
-          {step.error.message} {advice}
+          <LiteralText text={advice ? `${step.error.message} ${advice}` : step.error.message} />
         </p>
       )}
     </li>

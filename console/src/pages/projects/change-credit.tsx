@@ -34,7 +34,7 @@ export function ChangeCredit({ project, onChange, onClose }: ChangeCreditProps) 
     <FormDialog
       title={`Credit of ${project.name}`}
       submit="Save"
-      params={['add_usd']}
+      params={action.value === 'remove' ? [] : ['add_usd']}
       onSubmit={submit}
       onClose={onClose}
     >

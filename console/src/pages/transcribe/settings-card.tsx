@@ -1,11 +1,13 @@
 // Model, language and terms, the button that starts, and the same call as code.
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
+import { firstChoice } from '../../api/models';
 import type { Model } from '../../api/types';
 import { Button } from '../../components/button';
 import { SelectField } from '../../components/select-field';
 import { TextAreaField } from '../../components/text-area-field';
 import { plural } from '../../format/numbers';
 import { modelOptions } from '../../processing/model-options';
+import { query, setQuery } from '../../router';
 import { project } from '../../session';
 import { Snippets } from '../../snippets/snippets';
 import { chosenFiles, refusals } from './chosen-files';
@@ -15,7 +17,8 @@ import { formFields, isValid, language, model, processing, prompt } from './sett
 
 export function SettingsCard({ models }: { models: Model[] }) {
   const languages = useMemo(languageOptions, []);
-  const chosenModel = models.some((entry) => entry.id === model.value) ? model.value : (defaultModel(models)?.id ?? '');
+  useModelOfAddress(query.value.get('model'));
+  const chosenModel = models.some((entry) => entry.id === model.value) ? model.value : (firstChoice(models)?.id ?? '');
   const files = chosenFiles.value;
   const start = () => {
     startRuns(project.value, files, formFields(chosenModel));
@@ -74,11 +77,17 @@ export function SettingsCard({ models }: { models: Model[] }) {
   );
 }
 
+// The Models page links here with the model to try.
+function useModelOfAddress(wanted: string | null): void {
+  useEffect(() => {
+    if (!wanted) return;
+    model.value = wanted;
+    setQuery({ model: null });
+  }, [wanted]);
+}
+
 function startHint(files: number, hasModels: boolean): string {
   if (!isValid.value) return 'Correct the fields that are marked first.';
   if (!hasModels) return 'No transcription model is available. An operator can install one on the Models page.';
   return files === 0 ? 'Choose a file or record something first.' : '';
 }
-
-// The model that chooses by language is the safest start.
-const defaultModel = (models: Model[]): Model | undefined => models.find((entry) => entry.id === 'auto') ?? models[0];

@@ -65,6 +65,16 @@ impl From<OperatorError> for ServiceError {
     }
 }
 
+impl OperatorError {
+    /// The answer of the operator API, about this parameter of the request.
+    pub fn at(self, param: &str) -> ServiceError {
+        match ServiceError::from(self) {
+            ServiceError::Refused(error) => ServiceError::Refused(error.at(param)),
+            error @ (ServiceError::Unavailable(_) | ServiceError::Internal(_)) => error,
+        }
+    }
+}
+
 /// Messages for the command line begin in lower case and have no full stop.
 fn sentence(message: &str) -> String {
     let mut letters = message.chars();

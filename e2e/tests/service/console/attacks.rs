@@ -101,7 +101,6 @@ async fn no_path_leads_out_of_the_embedded_files() {
         "/assets/files.rs",
         "/assets/",
         "/assets",
-        "/index.html/..",
     ] {
         let reply = stranger.download(path, None).await;
         assert_eq!(reply.status, 404, "{path}: {reply}");

@@ -79,8 +79,9 @@ both_databases! {
         assert_eq!(finished["status"], "completed", "{finished}");
         let jobs = client.get("/v1/jobs").send().await.expect_status(200).json();
         assert_eq!(jobs["data"].as_array().expect("a list").len(), 2, "{jobs}");
-        // The public form does not have the field.
-        let refused = client.post("/v1/audio/transcriptions").form(&sent).send().await;
-        assert_eq!(refused.expect_error(400, "unknown_parameter").param.as_deref(), Some("analysis"));
+        // The public form does not have the field, and ignores it like every unknown one.
+        let public = client.post("/v1/audio/transcriptions").form(&sent).send().await.expect_status(202).id();
+        let list = user.get(&format!("{BASE}/jobs/{public}/analyses")).send().await.expect_status(200).json();
+        assert_eq!(list["data"], json!([]));
     }
 }

@@ -3,6 +3,7 @@
 
 use auris_e2e::infrastructure::{Cut, PostgresServer, StatementProxy};
 use auris_e2e::requests::transcription_form;
+use auris_e2e::settings::CONSOLE_ENABLED;
 use auris_e2e::{Client, DatabaseKind, Form, ObjectStore, Server, WebhookReceiver};
 
 use super::fault_points::points;
@@ -58,7 +59,7 @@ impl Proxied {
         let postgres = PostgresServer::start().await;
         let proxy = StatementProxy::to(postgres.address()).await;
         let url = postgres.url(proxy.address());
-        let options = delivering_options(DatabaseKind::Postgres);
+        let options = delivering_options(DatabaseKind::Postgres).with(CONSOLE_ENABLED, false);
         let mut server = options.prepare_beside(url, ObjectStore::of_this_run());
         server.restart().await;
         give_credit(&server);

@@ -4,6 +4,7 @@
 use std::panic::AssertUnwindSafe;
 
 use auris_e2e::requests::transcription_form;
+use auris_e2e::settings::CONSOLE_ENABLED;
 use auris_e2e::{Client, DatabaseKind, FaultReport, FileFault, Form, Server, WebhookReceiver, data_folder};
 use futures::{FutureExt, StreamExt};
 
@@ -66,7 +67,7 @@ async fn soak_heavy_a_fault_at_any_write_loses_nothing_and_repeats_nothing() {
 
 impl Prepared {
     async fn new() -> Self {
-        let mut server = start(delivering_options(DatabaseKind::Sqlite)).await;
+        let mut server = start(delivering_options(DatabaseKind::Sqlite).with(CONSOLE_ENABLED, false)).await;
         let client = server.client();
         let form = transcription_form(&client).await.text("async", "true");
         assert!(server.terminate().await.success());

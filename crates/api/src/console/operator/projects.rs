@@ -44,7 +44,8 @@ pub(super) async fn create(
         credit: request.credit_usd,
         limits: limits(request.requests_per_minute, request.concurrent_transcriptions),
     };
-    let project = console.operator.create_project(new, console.models().plans()).await?;
+    let created = console.operator.create_project(new, console.models().plans()).await;
+    let project = created.map_err(|error| error.at("name"))?;
     Ok(view::json(StatusCode::CREATED, JsonText::of(&project)))
 }
 
@@ -65,7 +66,8 @@ pub(super) async fn change(
 ) -> HandlerResult {
     let changes = small_json(&state, &headers, body, ProjectChanges::parse).await?;
     if let Some(plan) = &changes.plan {
-        console.operator.set_plan(&project, plan, console.models().plans()).await?;
+        let changed = console.operator.set_plan(&project, plan, console.models().plans()).await;
+        changed.map_err(|error| error.at("plan"))?;
     }
     let limits = limits(changes.requests_per_minute, changes.concurrent_transcriptions);
     let changed = console.operator.set_limits(&project, limits).await?;
@@ -83,7 +85,7 @@ pub(super) async fn credit(
         CreditRequest::Add(amount) => BalanceChange::Add(amount),
         CreditRequest::Remove => BalanceChange::Remove,
     };
-    console.operator.change_balance(&project, change).await?;
+    console.operator.change_balance(&project, change).await.map_err(|error| error.at("add_usd"))?;
     let changed = console.operator.read_project(&project).await?;
     Ok(view::json(StatusCode::OK, JsonText::of(&changed)))
 }

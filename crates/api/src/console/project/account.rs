@@ -3,7 +3,7 @@
 use auris_domain::money::Usd;
 use auris_domain::wire::JsonText;
 use axum::Extension;
-use axum::extract::RawQuery;
+use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use serde::Serialize;
 
@@ -11,7 +11,11 @@ use crate::console::operator::{own_request, report};
 use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
 use crate::extract::Authenticated;
+use crate::state::ApiState;
 use crate::view;
+
+/// Without days, usage of the last thirty days is reported.
+const DEFAULT_SECONDS: i64 = 30 * 86_400;
 
 #[derive(Serialize)]
 struct AccountView {
@@ -24,12 +28,16 @@ struct AccountView {
 }
 
 pub(in crate::console) async fn account(
+    State(state): State<ApiState>,
     Extension(console): Extension<ConsoleState>,
     Authenticated { caller, .. }: Authenticated,
     RawQuery(query): RawQuery,
 ) -> HandlerResult {
     let name = &caller.project.name;
-    let request = own_request(query.as_deref().unwrap_or_default(), name)?;
+    let mut request = own_request(query.as_deref().unwrap_or_default(), name)?;
+    if request.first_day.is_none() && request.last_day.is_none() {
+        request.first_day = Some(state.service.clock().now().timestamp().plus_seconds(-DEFAULT_SECONDS));
+    }
     let project = console.operator.read_project(name).await?;
     let account = AccountView {
         object: "account",

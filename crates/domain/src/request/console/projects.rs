@@ -79,7 +79,7 @@ impl ProjectChanges {
 impl CreditRequest {
     pub fn parse(body: RawJson<'_>) -> Checked<Self> {
         let mut object = Object::read(&Path::Root, body)?;
-        let add = object.optional("add_usd", amount)?;
+        let add = object.optional("add_usd", signed_amount)?;
         let remove = object.optional("remove", boolean)?;
         object.finish()?;
         match (add, remove) {
@@ -104,4 +104,9 @@ fn limit(object: &mut Object<'_>, name: &str) -> Checked<LimitRequest> {
 
 fn amount(path: &Path<'_>, value: RawJson<'_>) -> Checked<Usd> {
     string(path, value)?.parse().map_err(|_| path.invalid("an amount in USD, such as `10` or `2.50`"))
+}
+
+fn signed_amount(path: &Path<'_>, value: RawJson<'_>) -> Checked<Usd> {
+    let text = string(path, value)?;
+    Usd::parse_signed(&text).map_err(|_| path.invalid("an amount in USD, such as `10` or `-2.50`"))
 }

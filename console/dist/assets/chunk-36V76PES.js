@@ -1,1 +1,0 @@
-import{S as t,a as i,l as r}from"./chunk-XZHXWVGG.js";var a=e=>r("/operator/v1/overview",{signal:e}),l=e=>r("/operator/v1/doctor",{signal:e}),u=e=>r("/operator/v1/settings",{signal:e});function d({text:e}){return t(i,{children:e.split("`").map((n,o)=>o%2===1?t("code",{children:n},o):n)})}export{a,l as b,u as c,d};

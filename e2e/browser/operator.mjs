@@ -1,0 +1,21 @@
+// What an operator does on the other pages: models, keys, limits, endpoints, jobs, usage and the system.
+import { browserTest, signIn } from './browser.mjs';
+import { cancelAndDelete, filterJobs } from './operator/jobs.mjs';
+import { rotateAndRevokeKey, changeLimits, takeCreditBack } from './operator/projects.mjs';
+import { tryAndVerifyModel } from './operator/models.mjs';
+import { testRotateAndDeleteEndpoint } from './operator/webhooks.mjs';
+import { readSystem, readUsage } from './operator/system.mjs';
+
+await browserTest(async (open) => {
+  const { page, watch } = await open();
+  await signIn(page);
+  await tryAndVerifyModel(page);
+  await filterJobs(page);
+  await cancelAndDelete(page, watch);
+  await rotateAndRevokeKey(page);
+  await changeLimits(page);
+  await takeCreditBack(page);
+  await testRotateAndDeleteEndpoint(page);
+  await readUsage(page);
+  await readSystem(page);
+});
