@@ -1,14 +1,19 @@
 // Requests to the public API with the key of the project, to prepare what a page shows.
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { LONG_MS, base, eventually, setting } from './browser.mjs';
+import { LONG_MS, SHORT_MS, base, eventually, setting } from './browser.mjs';
 
 export async function call(method, path, body) {
   const isForm = body instanceof FormData;
   const headers = { Authorization: `Bearer ${setting('AURIS_KEY')}` };
   if (method === 'POST') headers['Idempotency-Key'] = crypto.randomUUID();
   if (body && !isForm) headers['Content-Type'] = 'application/json';
-  const response = await fetch(base + path, { method, headers, body: isForm ? body : JSON.stringify(body) });
+  const response = await fetch(base + path, {
+    method,
+    headers,
+    body: isForm ? body : JSON.stringify(body),
+    signal: AbortSignal.timeout(SHORT_MS),
+  });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   return JSON.parse(text);

@@ -2,6 +2,7 @@
 import { mkdtemp, open, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setting } from './browser.mjs';
 
 // Drops a file on the page, with the events that a browser sends.
 export async function dropFile(page, path) {
@@ -22,7 +23,7 @@ export async function dropFile(page, path) {
 
 // The sample under another name.
 export async function sampleNamed(name) {
-  return { name, mimeType: 'audio/wav', buffer: await readFile(process.env.AURIS_SAMPLE) };
+  return { name, mimeType: 'audio/wav', buffer: await readFile(setting('AURIS_SAMPLE')) };
 }
 
 // A file of this size that takes no space on the disk.

@@ -76,5 +76,7 @@ function scrollToEnd(page) {
 function report(frames) {
   const sorted = [...frames].sort((one, other) => one - other);
   const part = (share) => Math.round(sorted[Math.floor((sorted.length - 1) * share)]);
-  console.log(`${frames.length} frames while scrolling: median ${part(0.5)} ms, 95% ${part(0.95)} ms, slowest ${part(1)} ms`);
+  console.log(
+    `${frames.length} frames while scrolling: median ${part(0.5)} ms, 95% ${part(0.95)} ms, slowest ${part(1)} ms`,
+  );
 }

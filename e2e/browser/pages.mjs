@@ -19,11 +19,19 @@ await browserTest(async (open) => {
       await showPage(stranger.page, { name: 'sign-in', path: '/sign-in', heading: 'Sign in' }, scheme, size.width);
       await stranger.context.close();
       const operator = await open({ ...size, scheme, state });
-      for (const page of pages) await showPage(operator.page, page, scheme, size.width);
+      const shown = size.width < 800 ? pages.filter(isMain) : pages;
+      for (const page of shown) await showPage(operator.page, page, scheme, size.width);
+      await showNotFound(operator.page, scheme, size.width);
+      if (size.width < 800) await showMenu(operator.page, scheme, size.width);
       await operator.context.close();
     }
   }
 });
+
+// On a narrow screen, tabs and dialogs have the layout of these pages.
+function isMain({ name, press }) {
+  return !press && (name === 'job-transcript' || name === 'job-chapters' || !name.includes('-'));
+}
 
 // A job with results in every tab.
 function exampleJob() {
@@ -45,7 +53,8 @@ function exampleJob() {
 }
 
 function pagesOf(job) {
-  const tabs = 'transcript formatted summary chapters entities key_phrases sentiment topics tasks steps files developer';
+  const tabs =
+    'transcript formatted summary chapters entities key_phrases sentiment topics tasks steps files developer';
   return [
     { name: 'transcribe', path: '/', heading: 'Transcribe' },
     { name: 'jobs', path: '/jobs', heading: 'Jobs' },
@@ -66,21 +75,50 @@ function pagesOf(job) {
     { name: 'system', path: '/system', heading: 'System' },
     { name: 'system-checks', path: '/system?tab=checks', heading: 'System' },
     { name: 'system-settings', path: '/system?tab=settings', heading: 'System' },
-    { name: 'not-found', path: '/nowhere', heading: 'Not found' },
+    { name: 'dialog-analyze', path: `/jobs/${job}`, heading: /^Transcription of/, press: 'Analyze' },
+    { name: 'dialog-endpoint', path: '/webhooks', heading: 'Webhooks', press: 'Add an endpoint' },
+    { name: 'dialog-project', path: '/projects', heading: 'Projects and keys', press: 'Create a project' },
+    { name: 'dialog-key', path: '/projects?tab=keys', heading: 'Projects and keys', press: 'Create a key' },
   ];
 }
 
-async function showPage(page, { name, path, heading, tab }, scheme, width) {
+async function showPage(page, { name, path, heading, tab, press }, scheme, width) {
   const title = `${name}-${scheme}-${width}`;
   await page.goto(base + path);
   await expectHeading(page, heading);
   if (tab) await showTab(page, tab);
+  if (press) await page.getByRole('button', { name: press }).click();
+  if (press) await page.getByRole('dialog').waitFor();
   await page.locator('.loading').first().waitFor({ state: 'hidden' });
+  await inspect(page, title, tab !== 'transcript');
+}
+
+// Most rows of a transcript are not in the page, so a picture of the whole page would be mostly empty.
+async function inspect(page, title, fullPage = true) {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(overflow <= 0, `${title} is ${overflow} pixels too wide`);
   await axe(page, title);
-  // Most rows of a transcript are not in the page, so a picture of the whole page would be mostly empty.
-  await picture(page, title, tab !== 'transcript');
+  await picture(page, title, fullPage);
+}
+
+// An address of the history that no longer exists; the server itself has no document for it.
+async function showNotFound(page, scheme, width) {
+  await page.evaluate(() => {
+    history.pushState(null, '', '/nowhere');
+    window.dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await expectHeading(page, 'Not found');
+  await inspect(page, `not-found-${scheme}-${width}`);
+}
+
+// On a narrow screen the navigation is a drawer.
+async function showMenu(page, scheme, width) {
+  await page.goto(`${base}/jobs`);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'Webhooks' }).waitFor();
+  await inspect(page, `menu-${scheme}-${width}`);
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await expectHeading(page, 'Webhooks');
 }
 
 // The list of tabs is wider than a narrow screen; the selected one has to be in view.

@@ -1,7 +1,13 @@
 // A user of one project sees neither the operator's pages nor another project.
 import { base, expect, expectHeading, expectText } from '../browser.mjs';
 
-const OPERATOR_PAGES = ['/projects', '/projects?tab=keys', '/projects?tab=operators', '/system', '/system?tab=settings'];
+const OPERATOR_PAGES = [
+  '/projects',
+  '/projects?tab=keys',
+  '/projects?tab=operators',
+  '/system',
+  '/system?tab=settings',
+];
 
 export async function noOperatorPages({ page, watch }) {
   const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts();

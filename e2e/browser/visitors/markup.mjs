@@ -66,13 +66,14 @@ async function markupInText(page) {
   }
 }
 
-// The id of a job, a tab and a project; the message of the server repeats the first.
+// The id of a job, which the message of the server repeats, a tab, a project and a filter.
 async function markupInAddresses(page) {
   const encoded = encodeURIComponent(MARKUP);
   await page.goto(`${base}/jobs/${encoded}?tab=${encoded}&project=${encoded}`);
   await page.getByRole('alert').first().waitFor();
   await expectUnharmed(page);
-  await openPage(page, `/nowhere?${encoded}#${encoded}`, 'Not found');
+  await openPage(page, `/jobs?status=${encoded}&from=${encoded}#${encoded}`, 'Jobs');
+  await page.locator('.loading').first().waitFor({ state: 'hidden' });
   await expectUnharmed(page);
 }
 

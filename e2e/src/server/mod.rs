@@ -40,6 +40,8 @@ pub struct Server {
     blobs: Blobs,
     child: Option<Child>,
     address: String,
+    /// Whether the next start uses the address of the last one.
+    keeps_address: bool,
     issued_keys: Mutex<Vec<String>>,
 }
 
@@ -65,6 +67,11 @@ impl Server {
         self.options.settings.retain(|(name, _)| name != variable);
     }
 
+    /// Makes later starts use the address of this one, so that a browser finds the server again.
+    pub fn keep_address(&mut self) {
+        self.keeps_address = true;
+    }
+
     /// Starts the process again on the same data and waits until it listens.
     pub async fn restart(&mut self) {
         self.spawn();
@@ -76,7 +83,8 @@ impl Server {
     pub fn spawn(&mut self) {
         assert!(self.child.is_none(), "the server is already running");
         let mut command = self.command();
-        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]);
+        let listen = if self.keeps_address { self.address.as_str() } else { "127.0.0.1:0" };
+        command.args(["serve", "--listen", listen, "--data"]);
         command.arg(self.data());
         command.stdin(Stdio::null()).stdout(self.log_file()).stderr(self.log_file());
         self.child = Some(command.spawn().expect("the program starts"));

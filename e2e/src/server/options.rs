@@ -73,6 +73,7 @@ impl ServerOptions {
             home: home.expect("a temporary folder"),
             child: None,
             address: String::new(),
+            keeps_address: false,
             issued_keys: Mutex::default(),
         }
     }

@@ -8,6 +8,7 @@ mod pages;
 mod path;
 mod project;
 mod session;
+mod webhooks;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -55,7 +56,7 @@ fn project_routes(state: &ApiState) -> Router<ApiState> {
         .route("/webhook_endpoints", get(endpoints::list).post(endpoints::create))
         .route("/webhook_endpoints/{endpointId}", delete(endpoints::delete))
         .route("/account", get(project::account))
-        .merge(project::webhook_routes())
+        .merge(webhooks::routes())
         .route_layer(from_fn_with_state(state.clone(), authenticate::enter_project));
     Router::new().nest("/console/v1/projects/{project}", routes)
 }

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::Duration;
 
-use auris_e2e::{DatabaseKind, Server, ServerOptions, link, repository};
+use auris_e2e::{DatabaseKind, Server, ServerOptions, eventually_within, link, repository, settings};
 
 /// The folder of the browser driver that `scripts/test` sets; panics with instructions if it is not set.
 fn driver() -> PathBuf {
@@ -11,15 +12,21 @@ fn driver() -> PathBuf {
     path.expect("AURIS_TEST_BROWSER is not set: run the tests with scripts/test, which installs the browser")
 }
 
-/// Runs a script with the address of the server and a sign-in link.
-async fn run(server: &Server, script: &str, settings: &[(&str, String)]) {
-    let output = spawn(server, script, settings).await;
+/// Runs a script to its end.
+async fn run(server: &Server, script: &str) {
+    let mut command = command(server, script, &[]);
+    let ran = tokio::task::spawn_blocking(move || command.output()).await;
+    check(script, &ran.expect("the thread ends").expect("node starts"));
+}
+
+fn check(script: &str, output: &Output) {
     let printed =
         format!("{}\n{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{script}:\n{printed}");
 }
 
-async fn spawn(server: &Server, script: &str, settings: &[(&str, String)]) -> Output {
+/// A script with the address of the server and a sign-in link.
+fn command(server: &Server, script: &str, settings: &[(&str, String)]) -> Command {
     let driver = driver();
     let mut command = Command::new("node");
     command.arg(repository().join("e2e/browser").join(script));
@@ -29,8 +36,7 @@ async fn spawn(server: &Server, script: &str, settings: &[(&str, String)]) -> Ou
     command.env("AURIS_SAMPLE", repository().join("samples/inaugural.wav"));
     command.env("AURIS_PICTURES", pictures());
     command.envs(settings.iter().map(|(name, value)| (*name, value.as_str())));
-    let ran = tokio::task::spawn_blocking(move || command.output()).await;
-    ran.expect("the thread ends").expect("node starts")
+    command
 }
 
 /// Where screenshots are kept after the run.
@@ -50,29 +56,56 @@ async fn server_with_models() -> Server {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn heavy_a_newcomer_transcribes_plays_analyses_and_downloads() {
     let server = server_with_models().await;
-    run(&server, "newcomer.mjs", &[]).await;
+    run(&server, "newcomer.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_an_operator_manages_projects_keys_webhooks_and_models() {
+    let server = server_with_models().await;
+    run(&server, "operator.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn heavy_every_page_is_accessible_in_light_and_dark() {
     let server = server_with_models().await;
-    run(&server, "pages.mjs", &[]).await;
+    run(&server, "pages.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn heavy_wrong_input_is_explained_in_every_form() {
     let server = Server::start(DatabaseKind::Sqlite).await;
-    run(&server, "forms.mjs", &[]).await;
+    run(&server, "forms.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn heavy_a_project_user_sees_no_operator_pages_and_scripts_never_run() {
     let server = Server::start(DatabaseKind::Postgres).await;
-    run(&server, "visitors.mjs", &[]).await;
+    run(&server, "visitors.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn heavy_a_long_transcript_keeps_few_rows_in_the_page() {
     let server = Server::start(DatabaseKind::Sqlite).await;
-    run(&server, "long_transcript.mjs", &[]).await;
+    run(&server, "long_transcript.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_a_page_recovers_when_the_server_is_killed_and_started_again() {
+    let options = ServerOptions::new(DatabaseKind::Sqlite).with(settings::LEASE_SECONDS, 3);
+    let mut server = options.start().await;
+    server.keep_address();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (ready, restarted) = (folder.path().join("ready"), folder.path().join("restarted"));
+    let files =
+        [("AURIS_READY", ready.display().to_string()), ("AURIS_RESTARTED", restarted.display().to_string())];
+    let mut script = command(&server, "restart.mjs", &files);
+    let running = tokio::task::spawn_blocking(move || script.output());
+    eventually_within(Duration::from_secs(90), "the page to show the job", || async {
+        ready.exists().then_some(())
+    })
+    .await;
+    server.kill();
+    server.restart().await;
+    std::fs::write(&restarted, "").expect("the folder is writable");
+    check("restart.mjs", &running.await.expect("the thread ends").expect("node starts"));
 }

@@ -10,7 +10,7 @@ mod usage;
 use axum::Router;
 use axum::routing::{delete, get, post};
 
-use super::project::webhook_routes;
+use super::webhooks;
 use crate::state::ApiState;
 
 pub(super) use usage::{own_request, report};
@@ -29,7 +29,7 @@ pub(super) fn routes() -> Router<ApiState> {
         .route("/operator/v1/projects/{project}/keys", get(keys::list).post(keys::create))
         .route("/operator/v1/projects/{project}/keys/{keyId}", delete(keys::revoke))
         .route("/operator/v1/projects/{project}/keys/{keyId}/rotate", post(keys::rotate))
-        .nest("/operator/v1/projects/{project}", webhook_routes())
+        .nest("/operator/v1/projects/{project}", webhooks::routes())
         .route("/operator/v1/keys", get(operator_keys::list).post(operator_keys::create))
         .route("/operator/v1/keys/{operatorKeyId}", delete(operator_keys::revoke))
         .merge(models::routes())

@@ -4,10 +4,8 @@ mod account;
 mod jobs;
 mod recording;
 mod transcriptions;
-mod webhooks;
 
 pub(super) use account::account;
 pub(super) use jobs::{analyses, peaks, set_speakers, speakers};
 pub(super) use recording::{artifact_content, recording};
 pub(super) use transcriptions::transcribe;
-pub(super) use webhooks::webhook_routes;

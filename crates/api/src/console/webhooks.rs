@@ -13,7 +13,7 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use serde_json::json;
 
-use crate::console::path::PathProject;
+use super::path::PathProject;
 use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
 use crate::extract::{PathId, optional_json};
@@ -21,7 +21,7 @@ use crate::state::ApiState;
 use crate::view;
 
 /// The routes below a project, for operators and for project users.
-pub(in crate::console) fn webhook_routes() -> Router<ApiState> {
+pub(super) fn routes() -> Router<ApiState> {
     Router::new()
         .route("/webhooks", get(list))
         .route("/webhooks/{endpointId}/enable", post(enable))
