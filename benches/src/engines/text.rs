@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{Stopwatch, engines, peak_mebibytes, print};
 
-/// The labelled conversations of the tests; the text is made of their utterances.
+/// The labeled conversations of the tests; the text is made of their utterances.
 const CONVERSATIONS: &str = include_str!("../../../crates/engines/tests/data/conversations.json");
 
 #[derive(Args)]

@@ -17,7 +17,7 @@ use crate::state::ApiState;
 pub enum Surface {
     /// The API, the console, signed downloads, the documentation and the health checks.
     Whole,
-    /// All of that without the console, which is off or has an address of its own.
+    /// All of that without the console, which is off or has a separate address.
     WithoutConsole,
     /// The console, the operator API, the documentation and the health checks.
     Console,

@@ -75,8 +75,8 @@ pub(crate) struct Shape {
 pub(crate) enum Command {
     /// Run the service
     ///
-    /// The first start creates the data folder, the master key, the project `default` and its first API key, prints the
-    /// key once, and downloads the default models in the background.
+    /// The first start creates the data folder, the master key, the project `default` and its first API key. It prints
+    /// the key once, with a link to the web console, and downloads the default models in the background.
     #[command(
         after_help = "Examples:\n  auris serve\n  auris serve --listen 0.0.0.0:8080 --data /var/lib/auris"
     )]
@@ -134,7 +134,7 @@ pub(crate) enum Command {
     Webhooks(webhooks::Webhooks),
     /// Print a link that opens the web console
     ///
-    /// Whoever opens the link is signed in as an operator. It works once, within ten minutes.
+    /// Opening the link signs in as an operator. It works once, within ten minutes.
     #[command(after_help = "Example:\n  auris console")]
     Console {
         /// Print JSON
@@ -162,9 +162,9 @@ pub(crate) enum Command {
     /// content is complete, models and disk space. Exits with 1 if there is a problem.
     #[command(after_help = "Example:\n  auris doctor --json")]
     Doctor {
-        /// Make the blobs belong to this database although they belong to another one, before the checks
+        /// Before the checks, assign the blobs to this database, even if they belong to another one
         ///
-        /// Only if the other database is lost. Blobs that this database does not know are deleted after a week.
+        /// Use it only if the other database is lost. Blobs that this database does not know are deleted after a week.
         #[arg(long)]
         adopt_blobs: bool,
         /// Print JSON
@@ -191,7 +191,7 @@ pub(crate) enum Command {
     /// The database and the blob store may be of another kind than those of the export. The master key must be the one
     /// the exporting installation used.
     #[command(
-        after_help = "Example:\n  AURIS_DATABASE__URL=postgres://db/auris AURIS_BLOBS__URL=s3://recordings/auris \\\n  AURIS_SECURITY__MASTER_KEY=$(cat master.key) auris import auris.tar"
+        after_help = "Example:\n  AURIS_DATABASE__URL=postgres://db/auris AURIS_BLOBS__URL=s3://recordings/auris \\\n  AURIS_SECURITY__MASTER_KEY=$(head -n 1 master.key) auris import auris.tar"
     )]
     Import {
         /// Tar file made by `auris export`

@@ -8,7 +8,7 @@ use auris_service::operator::{ModelLibrary, ModelRecord, NewModel};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
-use crate::progress_bar::PullBars;
+use crate::progress_bar::{PullBars, Spinner};
 use crate::wiring;
 
 /// How long an interrupted command waits until a copied model is deleted. Reading weights cannot be interrupted; what is
@@ -21,6 +21,22 @@ pub(crate) async fn pull(models: &ModelLibrary, id: &str) -> anyhow::Result<Mode
     let id = id.to_owned();
     let pulled = tokio::task::spawn_blocking(move || models.pull(&id, &mut PullBars::default()));
     Ok(pulled.await??)
+}
+
+/// Measures the installed models that `auto` could choose and whose speed on this machine is not known. A model that
+/// cannot be measured is only reported: it can be used all the same.
+pub(crate) async fn measure_new(engines: &LocalEngines) {
+    for id in engines.unmeasured_candidates() {
+        let measured = {
+            let _spinner = Spinner::new(&format!("measuring the speed of {id}"));
+            engines.measure_candidate(&id).await
+        };
+        match measured {
+            Ok(measured) => eprintln!("{id}: {:.1} × the speed of speech", measured.units_per_second()),
+            Err(_) if engines.is_cancelled() => return,
+            Err(error) => eprintln!("cannot measure the speed of `{id}`: {error}"),
+        }
+    }
 }
 
 /// Adds a model from a file of the operator, with progress bars on a terminal. After `cancel`, waits for some seconds until
@@ -57,5 +73,6 @@ pub(crate) async fn ensure_installed(
         Err(error) if is_installed => eprintln!("continuing without the better model for `{model}`: {error}"),
         pulled => drop(pulled?),
     }
+    measure_new(engines).await;
     Ok(())
 }

@@ -15,12 +15,12 @@ const LEAST_VOTE: f32 = 0.05;
 /// than it invents it, so the value for two is below the middle.
 const VOICES: [f32; 3] = [0.5, 1.35, 2.5];
 
-/// A cluster with under 1 % of the speech and with spans under one second on average is an overlap artefact, not a
+/// A cluster with under 1 % of the speech and with spans under one second on average is an overlap artifact, not a
 /// person: in hours of audio, two people who speak at the same time repeatedly produce the same mixed voice.
 const SHARE: usize = 100;
 const SECOND: usize = 3 * LONG;
 
-/// The people who are not overlap artefacts.
+/// The people who are not overlap artifacts.
 pub(super) fn real_people(spoken: &[SpeechSpan], people: usize) -> impl Iterator<Item = usize> {
     let frames =
         |spoken: &[&SpeechSpan]| spoken.iter().map(|spoken| spoken.end - spoken.begin).sum::<usize>();

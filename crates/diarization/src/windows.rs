@@ -10,7 +10,7 @@ use super::segmentation::{FRAMES, SHIFT, WINDOW};
 
 /// Frames from the start of one window to the start of the next: five seconds, in whole frames, so that all windows
 /// share one grid of frames. Other programs use a fifth of this, which costs five times the work; docs/models.md has
-/// the gain.
+/// the error rates of both.
 pub(crate) const HOP: usize = 296;
 /// The first frame that a window is responsible for. The model recognizes the middle of a window best.
 const OWN: usize = (FRAMES - HOP) / 2;

@@ -28,11 +28,11 @@ pub enum EngineError {
     #[error("{message}")]
     BadAudio { problem: AudioProblem, message: String },
     #[error(
-        "the model `{model}` does not know the language `{language}`; choose another model, or leave `language` out where it is wrong"
+        "the model `{model}` does not support the language `{language}`; choose another model, or leave `language` out if it is wrong"
     )]
     UnsupportedLanguage { model: String, language: String },
     /// Too many synchronous calls are running or waiting.
-    #[error("the engine has no free place; try again later, or send async=true")]
+    #[error("the engine has no free slot; try again later, or send async=true")]
     Overloaded,
     /// A language model gave two unusable answers, or its answer was truncated.
     #[error("{message}")]
@@ -56,8 +56,7 @@ impl EngineError {
     }
 
     pub fn too_long(max_seconds: f64) -> Self {
-        let message =
-            format!("The audio is longer than {max_seconds} seconds, the most that this server takes.");
+        let message = format!("The audio is longer than {max_seconds} seconds, the maximum of this server.");
         Self::BadAudio { problem: AudioProblem::AudioTooLong, message }
     }
 

@@ -1,5 +1,7 @@
 //! The registry: creates the engine of a model id.
 
+mod candidates;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +16,7 @@ use auris_engine_core::{
 use auris_language::LanguageModel;
 use auris_language::local::LocalChat;
 use auris_models::{Catalog, CatalogModel, EngineKind, LiveCatalog, install};
-use auris_speech::{AutoSpeech, Candidate, LocalSpeech};
+use auris_speech::{AutoSpeech, LocalSpeech};
 use auris_text::{BuiltInText, EmbedderSlot, EntityNetSlot};
 
 use crate::fake::{FakeDiarizer, FakeSpeech, FakeText};
@@ -22,7 +24,6 @@ use crate::remote::breaker::Breakers;
 use crate::remote::client::ClientSlot;
 use crate::remote::speech::RemoteSpeech;
 use crate::remote::text::RemoteChat;
-use crate::speed::{self, Figures, Machine, Measurement};
 
 /// Settings without defaults.
 #[derive(Debug, Clone)]
@@ -143,6 +144,13 @@ impl Engines {
         self.find(&catalog, id).is_some_and(|entry| entry.upgrades.is_empty() || is_complete(entry))
     }
 
+    /// Whether everything that a pull of the model installs is there.
+    pub fn is_fully_installed(&self, id: &str) -> bool {
+        let catalog = self.catalog();
+        let has_all = |entry: &CatalogModel| install::is_complete(&self.settings.models_dir, &catalog, entry);
+        catalog.find(id).is_some_and(has_all)
+    }
+
     /// The speech model with this id, for measurements of its parts; `None` if it does not run in this process.
     pub fn local_speech(&self, id: &str) -> Option<LocalSpeech> {
         let catalog = self.catalog();
@@ -252,25 +260,6 @@ impl Engines {
     /// The model with this id if it can be used now.
     fn find<'a>(&self, catalog: &'a Catalog, id: &str) -> Option<&'a CatalogModel> {
         catalog.find(id).filter(|entry| self.usable(catalog, entry))
-    }
-
-    fn candidates<'a>(
-        &'a self,
-        catalog: &'a Catalog,
-        entry: &'a CatalogModel,
-    ) -> impl Iterator<Item = &'a CatalogModel> {
-        entry.candidates.iter().filter_map(|id| self.find(catalog, id))
-    }
-
-    /// The models that `auto` chooses from, with the speed that was measured on this kind of machine.
-    fn measured_candidates(&self, catalog: &Catalog, entry: &CatalogModel) -> Vec<Candidate> {
-        let measurements = Figures::in_folder(&self.settings.models_dir).read();
-        let machine = Machine::this();
-        let with_speed = |entry: &CatalogModel| Candidate {
-            entry: entry.clone(),
-            speed: speed::find(&measurements, entry, &machine).map(Measurement::units_per_second),
-        };
-        self.candidates(catalog, entry).map(with_speed).collect()
     }
 
     fn usable(&self, catalog: &Catalog, entry: &CatalogModel) -> bool {

@@ -1,4 +1,4 @@
-//! The built-in text stages on labelled conversations, on a real call, and on unusual text.
+//! The built-in text stages on labeled conversations, on a real call, and on unusual text.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 

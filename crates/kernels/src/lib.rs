@@ -1,5 +1,5 @@
 //! The computations that speech nets consist of, for whatever this processor offers: integer products, float products,
-//! attention, and functions element by element.
+//! attention, and element-wise functions.
 //!
 //! Everything processor-specific is in this crate, and so is the `unsafe` code that it takes. The public functions are
 //! safe: they check the sizes of the slices that they are given. Each computation exists for every [`Level`]. The level

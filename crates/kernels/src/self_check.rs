@@ -13,7 +13,7 @@ pub(crate) struct Selection {
     pub(crate) note: Option<String>,
 }
 
-/// The highest level that is usable, not above the limit, and correct. An unknown name is no limit.
+/// The highest level that is usable, not above the limit, and correct. An unknown name sets no limit.
 pub(crate) fn select(limit: Option<&str>) -> Selection {
     select_from(&usable_levels(), limit, &KERNELS)
 }

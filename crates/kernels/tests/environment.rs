@@ -1,4 +1,4 @@
-//! `AURIS_KERNEL_LEVEL` limits the level of a process. Each case is a process of its own, because a level is chosen once.
+//! `AURIS_KERNEL_LEVEL` limits the level of a process. Each case is a separate process, because a level is chosen once.
 #![expect(clippy::expect_used, reason = "in a test a broken expectation is a failed test")]
 
 use std::process::Command;

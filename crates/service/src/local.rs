@@ -105,7 +105,9 @@ impl LocalEngines {
             Some(id) => {
                 format!("no model for tasks is installed; install one with `auris models pull {id}`")
             }
-            None => "the catalogue has no model for tasks; docs/models.md explains how to add one".into(),
+            None => {
+                "the catalogue has no model for tasks; docs/language-models.md explains how to add one".into()
+            }
         };
         Err(LocalError::NoModel(message))
     }

@@ -5,6 +5,8 @@
 
 use auris_models::{CatalogModel, EngineKind};
 
+use crate::speech_model::Recognised;
+
 /// The probability that a word is right, for probabilities of its tokens: points of a line that never falls.
 type Points = &'static [(f64, f64)];
 
@@ -31,8 +33,16 @@ impl Calibration {
         Self(if is_moonshine { MOONSHINE } else { WHISPER })
     }
 
+    /// The piece with the confidence in its words instead of the probabilities of their tokens.
+    pub(crate) fn calibrated(self, mut piece: Recognised) -> Recognised {
+        for word in piece.segments.iter_mut().flat_map(|segment| &mut segment.words) {
+            word.confidence = self.confidence(word.confidence);
+        }
+        piece
+    }
+
     /// The confidence in a word whose tokens have this mean probability.
-    pub(crate) fn confidence(self, probability: f64) -> f64 {
+    fn confidence(self, probability: f64) -> f64 {
         let upper = self.0.iter().position(|(from, _)| *from >= probability);
         match upper.unwrap_or(self.0.len()) {
             0 => self.0.first().map_or(probability, |(_, to)| *to),

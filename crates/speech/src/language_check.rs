@@ -6,6 +6,7 @@ use std::sync::Arc;
 use auris_audio::voice::VoiceSegment;
 use auris_engine_core::{EngineError, Place};
 
+use crate::confidence::Calibration;
 use crate::speech_model::{Hints, LanguageDoubt, LoadedSpeech, Prompt, Recognised};
 
 /// Words below this confidence count as if they had it, so that a single one does not decide.
@@ -17,11 +18,13 @@ pub(crate) struct LanguageCheck {
     pub(crate) detector: Arc<LoadedSpeech>,
     pub(crate) detector_id: String,
     /// Of the detector.
+    pub(crate) calibration: Calibration,
+    /// Of the detector.
     pub(crate) prompt: Arc<Prompt>,
 }
 
 impl LanguageCheck {
-    /// The piece in the likelier language.
+    /// The piece in the likelier language. The confidence in its words is calibrated, so that those of two models compare.
     pub(crate) fn resolve(&self, mut piece: Recognised, place: &Place) -> Result<Recognised, EngineError> {
         match piece.doubt.take().map(|doubt| *doubt) {
             None => Ok(piece),
@@ -47,7 +50,7 @@ impl LanguageCheck {
             checks_language: true,
             prompt: self.prompt.clone(),
         };
-        let mut second = self.detector.transcribe(segment, &hints, place).wait()?;
+        let mut second = self.recognized(segment, &hints, place)?;
         if let Some(LanguageDoubt { segment, other: Some(other) }) = second.doubt.take().map(|doubt| *doubt) {
             let third = self.transcribe(segment, &other, place)?;
             if is_likelier(&third, &second) {
@@ -66,7 +69,16 @@ impl LanguageCheck {
     ) -> Result<Recognised, EngineError> {
         let hints =
             Hints { language: Some(language.into()), prompt: self.prompt.clone(), ..Hints::default() };
-        self.detector.transcribe(segment, &hints, place).wait()
+        self.recognized(segment, &hints, place)
+    }
+
+    fn recognized(
+        &self,
+        segment: VoiceSegment,
+        hints: &Hints,
+        place: &Place,
+    ) -> Result<Recognised, EngineError> {
+        Ok(self.calibration.calibrated(self.detector.transcribe(segment, hints, place).wait()?))
     }
 }
 

@@ -90,7 +90,8 @@ impl LocalSpeech {
     fn language_check(&self, prompt: Option<&str>) -> Result<LanguageCheck, EngineError> {
         let detector = load(&self.runtime, &self.entry)?;
         let prompt = prepared(&detector, prompt)?;
-        Ok(LanguageCheck { detector, detector_id: self.entry.model.id.clone(), prompt })
+        let calibration = Calibration::of(&self.entry);
+        Ok(LanguageCheck { detector, detector_id: self.entry.model.id.clone(), calibration, prompt })
     }
 
     /// The requested language, or the only language of the model. Otherwise the model has to detect it.

@@ -50,6 +50,7 @@ impl Consumer<VoiceSegment> for RunningTranscription<'_> {
     }
 
     fn complete(&mut self, recognised: Recognised, place: &Place) -> Result<Recognised, EngineError> {
+        let recognised = self.recognizer.calibration.calibrated(recognised);
         match &self.recognizer.check {
             Some(check) => check.resolve(recognised, place),
             None => Ok(recognised),
@@ -80,15 +81,10 @@ impl<'a> RunningTranscription<'a> {
             start: round_to_thousandths(found.start),
             end: round_to_thousandths(found.end),
             text: found.text.trim().to_owned(),
-            words: found.words.into_iter().map(|word| self.calibrated(word)).collect(),
+            words: found.words.into_iter().map(rounded).collect(),
         };
         self.sink.segment(&segment);
         self.segments.push(segment);
-    }
-
-    fn calibrated(&self, word: Word) -> Word {
-        let confidence = self.recognizer.calibration.confidence(word.confidence);
-        Word { confidence: round_to_thousandths(confidence), ..word }
     }
 
     /// The transcription in its main language. `entry` is the model that was chosen for the recording.
@@ -109,4 +105,8 @@ impl<'a> RunningTranscription<'a> {
         };
         Transcription { transcript, duration_seconds, resolved_model }
     }
+}
+
+fn rounded(word: Word) -> Word {
+    Word { confidence: round_to_thousandths(word.confidence), ..word }
 }

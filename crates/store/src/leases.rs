@@ -1,4 +1,4 @@
-//! Leases are times of day. One that lies too far ahead has expired, too, because the clock was set back since.
+//! Leases are times of day. A lease that ends too far in the future has expired too: the clock was set back since.
 
 use auris_domain::time::Millis;
 

@@ -1,6 +1,6 @@
 //! Where the subject of a transcript changes. Each passage gets a score from how the text before and after it differs.
 //!
-//! The weights are a logistic regression on 81 meetings of the training part of QMSum (MIT licence).
+//! The weights are a logistic regression on 81 meetings of the training part of QMSum (MIT license).
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;

@@ -15,7 +15,7 @@ const JUDGED_SENTENCES: usize = 2_000;
 /// Fewer words remain after fillers are removed: then they are kept.
 const MIN_WORDS: usize = 3;
 
-/// Sounds that are no words anywhere in a sentence.
+/// Sounds that are not words anywhere in a sentence.
 const SOUNDS: [&str; 16] = [
     "um", "umm", "uh", "uhm", "er", "erm", "hm", "hmm", "mm", "mmm", "mhm", "mm-hmm", "uh-huh", "ah", "eh",
     "huh",

@@ -136,7 +136,7 @@ impl<'a> Selection<'a> {
         chosen
     }
 
-    /// The sentences of a part that fulfil a standard, with their scores.
+    /// The sentences of a part that meet a standard, with their scores.
     fn candidates(&self, part: Range<usize>, standard: Standard) -> Vec<Candidate> {
         let whole = self.passages.mean(0..self.passages.list.len());
         let own = self.passages.mean(part.clone());

@@ -1,6 +1,6 @@
 //! The cryptography of TLS connections.
 //!
-//! HTTP clients are built without a provider of their own, because the one that they would bring takes 104 of the CPU
+//! HTTP clients are built without a provider, because the one that they would bring takes 104 of the CPU
 //! seconds of a clean release build, five times as much as ring.
 
 /// Makes ring the provider of all TLS connections of this process. Call it before an HTTP client is built; every call

@@ -1,4 +1,4 @@
-//! Bytes of a file, whoever holds them, and parts of them that are cheap to copy.
+//! Bytes of a file, whatever holds them in memory, and parts of them that are cheap to copy.
 
 use std::borrow::Cow;
 use std::ops::Range;

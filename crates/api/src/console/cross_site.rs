@@ -1,6 +1,6 @@
 //! Refuses changes that another site's page asks a signed-in browser for.
 //!
-//! A browser sends the session cookie only from our own pages (`SameSite=Strict`). This is the second defence: a foreign
+//! A browser sends the session cookie only from our own pages (`SameSite=Strict`). This is the second defense: a foreign
 //! page cannot send the header without a permission that this service never gives.
 
 use auris_domain::error::{ApiError, Checked, ErrorCode};

@@ -1,4 +1,4 @@
-//! The console: its pages, the API for whoever is signed in, and the API for operators.
+//! The console: its pages, the API for visitors, and the API for operators.
 
 mod authenticate;
 mod cookie;

@@ -17,7 +17,7 @@ pub(crate) struct Evaluate {
     /// [default: detected]
     #[arg(long)]
     pub(crate) language: Option<String>,
-    /// Leave out the speakers, although references have them
+    /// Do not evaluate the speakers, even if references have them
     #[arg(long)]
     pub(crate) no_speakers: bool,
     /// Also score the texts of another program: a name, and a folder with a text for each recording; can be repeated

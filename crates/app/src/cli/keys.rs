@@ -17,7 +17,7 @@ pub(crate) enum Keys {
         /// Description, to recognize the key in lists
         #[arg(long, default_value = "", value_name = "TEXT")]
         name: String,
-        /// Permissions of the key: `read` for GET requests, `write` for all others
+        /// Scopes of the key: `read` for GET requests, `write` for all others
         #[arg(long, value_delimiter = ',', default_value = "read,write")]
         scopes: Vec<ScopeName>,
         /// Time until the key expires, for example 12h, 90d or 4w [default: never]

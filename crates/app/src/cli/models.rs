@@ -54,8 +54,8 @@ pub(crate) enum Models {
     },
     /// Measure how fast the installed models are on this machine
     ///
-    /// Each model transcribes a sample recording for some seconds. `auris models list` shows the result. Measure while
-    /// the machine does nothing else.
+    /// Speech models and the diarizer process a sample recording for some seconds, language models write one answer.
+    /// `auris models list` shows the result. Measure while the machine does nothing else.
     #[command(after_help = "Examples:\n  auris models bench\n  auris models bench moonshine-base-en --json")]
     Bench {
         /// Models to measure [default: all installed models for speech, speakers and tasks]

@@ -22,7 +22,7 @@ pub(crate) enum OperatorKeys {
     /// Nothing else is written to standard output.
     #[command(after_help = "Example:\n  auris operator keys create --name anna --expires 90d")]
     Create {
-        /// Whose key it is, to recognize it in lists
+        /// Name of the operator, to recognize the key in lists
         #[arg(long, value_name = "TEXT")]
         name: String,
         /// Time until the key expires, for example 12h, 90d or 4w [default: never]

@@ -21,7 +21,7 @@ pub(super) fn main_surface(role: Role, config: &Config) -> Surface {
     }
 }
 
-/// The second address, if the console has one of its own.
+/// The second address, if the console has a separate one.
 pub(super) fn own_address(role: Role, config: &Config) -> Option<&str> {
     match role {
         Role::Worker => None,

@@ -62,7 +62,7 @@ pub(crate) async fn run(mut config: Config, listen: Option<String>, role: Role) 
     let signals = Signals::listen()?;
     let _address_file = AddressFile::write(&process.config.data, role, &address)?;
     process.welcome(&address).await?;
-    default_models::install(&process.config, &process.engines)?;
+    default_models::install(&process.config, &process.engines, &process.stop)?;
     tracing::info!(%address, ?role, data = %process.config.data.display(), "listening");
 
     let mut supervisor = Supervisor::start(&process)?;

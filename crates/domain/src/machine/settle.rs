@@ -70,7 +70,7 @@ impl Run {
         let percent = match self.job.status() {
             JobStatus::Completed => 100,
             JobStatus::Queued | JobStatus::InProgress => (ended * 100 / total.max(1)).min(99),
-            // Steps that are cancelled or skipped at the end are no progress.
+            // Steps that are cancelled or skipped at the end are not progress.
             JobStatus::Cancelling | JobStatus::Failed | JobStatus::Cancelled => 0,
         };
         let progress = &mut self.job.progress;

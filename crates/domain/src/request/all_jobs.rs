@@ -76,7 +76,7 @@ fn quoted(names: &[&str]) -> String {
 fn choice<T: FromStr>(pairs: &[(String, String)], name: &str) -> Checked<Option<T>> {
     let parse = |text: &str| {
         text.parse().map_err(|_| {
-            let message = format!("`{text}` is not a value of `{name}`; use one that jobs have.");
+            let message = format!("`{text}` is not a value of `{name}`; use a value that jobs can have.");
             ApiError::new(ErrorCode::InvalidValue, message).at(name)
         })
     };

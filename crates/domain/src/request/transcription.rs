@@ -179,7 +179,7 @@ pub fn file_too_large(asynchronous: bool) -> ApiError {
     let message = if asynchronous {
         "`file` is too large: files may have up to 95 MB (99,614,720 bytes)."
     } else {
-        "`file` is too large: a synchronous call takes up to 25 MB (26,214,400 bytes); send async=true for files up to 95 MB."
+        "`file` is too large: a synchronous call accepts up to 25 MB (26,214,400 bytes); send async=true for files up to 95 MB."
     };
     ApiError::new(ErrorCode::FileTooLarge, message).at("file")
 }

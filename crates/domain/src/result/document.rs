@@ -9,7 +9,7 @@ use crate::step::output::{Diarization, TaskOutput};
 use crate::step::{StageOutput, StepOutput};
 use crate::transcript::{Passage, SourceTranscript, TextTranscript, Transcript, plain, speakers, srt, vtt};
 
-/// JSON bytes for each character of a recognised text: it is repeated in segments and utterances, and each word has two
+/// JSON bytes for each character of a recognized text: it is repeated in segments and utterances, and each word has two
 /// times.
 const BYTES_PER_CHARACTER: usize = 16;
 
@@ -24,7 +24,7 @@ pub struct ResultDocument {
     pub tasks: Vec<(String, TaskOutput)>,
 }
 
-/// The transcript of a result: recognised by this job, or the input of an analysis.
+/// The transcript of a result: recognized by this job, or the input of an analysis.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum DocumentTranscript {

@@ -49,7 +49,7 @@ impl EventReader {
 
 /// The answer ended before it was complete.
 pub(super) fn broken(reason: &str) -> EngineError {
-    EngineError::Backend { message: format!("The model's server broke off: {reason}."), transient: true }
+    EngineError::Backend { message: format!("The model's server stopped early: {reason}."), transient: true }
 }
 
 /// A body that arrives at once, for tests.

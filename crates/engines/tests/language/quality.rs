@@ -1,4 +1,4 @@
-//! Measures a language model on the labelled conversations, for docs/models.md. Run by `scripts/soak --long`.
+//! Measures a language model on the labeled conversations, for docs/models.md. Run by `scripts/soak --long`.
 
 use std::sync::Arc;
 

@@ -152,6 +152,6 @@ fn read_to(
 }
 
 fn too_long(tokens: usize, context: usize) -> EngineError {
-    let message = format!("The prompt takes {tokens} tokens and the model reads {context} at most.");
+    let message = format!("The prompt has {tokens} tokens, but the model reads at most {context}.");
     EngineError::Backend { message, transient: false }
 }

@@ -222,7 +222,7 @@ impl FilePull<'_> {
     fn failure(&self, failures: &[String]) -> InstallError {
         InstallError::new(format!(
             "`{}` of the model `{}` could not be installed from any source:\n  {}\n\
-             Set `models.mirror` to a folder or address that holds it as `{}`, or check the network.",
+             Set `models.mirror` to a folder or URL that has it as `{}`, or check the network.",
             self.file.name,
             self.model,
             failures.join("\n  "),

@@ -17,7 +17,7 @@ const ACCEPTED: &str = "`auris models add` reads a `ggml-*.bin` file of whisper.
 /// Needed next to the safetensors.
 const TOKENIZER: &str = "tokenizer.json";
 
-/// Copied if the folder has them: the list of several files of weights, and numbers that some engines look at.
+/// Copied if the folder has them: the list of several files of weights, and settings that some engines read.
 const OPTIONAL: [&str; 3] =
     ["model.safetensors.index.json", "generation_config.json", "preprocessor_config.json"];
 
@@ -50,7 +50,10 @@ impl OwnFile {
         if ModelFile::is_plain_name(&name) {
             return Ok(Self { path, name });
         }
-        Err(InstallError::new(format!("`{}` cannot be copied; give it a usual name", path.display())))
+        Err(InstallError::new(format!(
+            "`{}` cannot be copied; rename it to begin with a letter",
+            path.display()
+        )))
     }
 }
 
@@ -86,7 +89,7 @@ fn beside_the_weights(folder: &Path) -> Result<Vec<PathBuf>, InstallError> {
     let tokenizer = folder.join(TOKENIZER);
     if !tokenizer.is_file() {
         return Err(InstallError::new(format!(
-            "`{}` is missing; copy it from where the weights are from",
+            "`{}` is missing; copy it from the source of the weights",
             tokenizer.display()
         )));
     }

@@ -1,4 +1,4 @@
-//! Callers: for which project a request is made, and with what it proved that it may.
+//! Callers: the project that a request is made for, and how the request was authenticated.
 
 use std::fmt;
 

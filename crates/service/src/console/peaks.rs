@@ -31,9 +31,12 @@ impl Default for WaveformSlots {
 }
 
 impl Service {
-    /// The waveform of a job's recording. It is computed at the first call, which takes as long as decoding does.
+    /// The waveform of a job's recording. It is computed at the first call, which takes as long as decoding does. It is
+    /// empty for a job that never had a recording: pages cannot see beforehand whether an analysis has one.
     pub async fn audio_peaks(&self, caller: &Caller, job: &JobId) -> Outcome<JsonText> {
-        let recording = self.job_recording(caller, job).await?;
+        let Some(recording) = self.find_recording(caller, job).await? else {
+            return Ok(wire::peaks(0.0, &[]));
+        };
         if let Some(peaks) = self.store().peaks(&recording.job_id).await? {
             return Ok(peaks);
         }

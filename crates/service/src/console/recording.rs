@@ -10,6 +10,12 @@ use crate::{Caller, Service};
 impl Service {
     /// The recording of a job: its own upload, or the one that an analysis works on. `read_content` reads its bytes.
     pub async fn job_recording(&self, caller: &Caller, job: &JobId) -> Outcome<Artifact> {
+        let recording = self.find_recording(caller, job).await?;
+        recording.ok_or_else(|| never_recorded(job).into())
+    }
+
+    /// As `job_recording`, and `None` for an analysis of a transcript that was sent to it.
+    pub(super) async fn find_recording(&self, caller: &Caller, job: &JobId) -> Outcome<Option<Artifact>> {
         let stored = self.owned_job(caller, job).await?;
         let request = self.store().job_request(job).await?;
         // What an analysis worked on is deleted together with its content.
@@ -23,11 +29,11 @@ impl Service {
         };
         match recording {
             Some(recording) => match recording.status {
-                ArtifactStatus::Available => Ok(recording),
+                ArtifactStatus::Available => Ok(Some(recording)),
                 ArtifactStatus::Deleted | ArtifactStatus::Expired => Err(deleted(job).into()),
             },
             None if may_be_deleted => Err(deleted(job).into()),
-            None => Err(never_recorded(job).into()),
+            None => Ok(None),
         }
     }
 
@@ -48,6 +54,6 @@ pub(super) fn deleted(job: &JobId) -> ApiError {
 }
 
 fn never_recorded(job: &JobId) -> ApiError {
-    let message = format!("The job `{job}` has no recording: it analyses a transcript that was sent to it.");
+    let message = format!("The job `{job}` has no recording: it analyzes a transcript that was sent to it.");
     ApiError::new(ErrorCode::NotFound, message).at("jobId")
 }

@@ -3,7 +3,7 @@
 /// Maximum number of parts of a waveform, about the number of pixels that it is drawn with.
 const MAX_POINTS: usize = 2_000;
 /// Maximum number of intervals while the duration is unknown. Several for each final part, so that the final parts are
-/// about equally long. Even, because neighbours are joined.
+/// about equally long. Even, because neighbors are joined.
 const MAX_INTERVALS: usize = 8 * MAX_POINTS;
 /// Full scale of a sample.
 const SCALE: f32 = 128.0;
@@ -54,7 +54,7 @@ impl Waveform {
         (0..points).filter_map(|index| joined(part(index))).map(Interval::point).collect()
     }
 
-    /// Begins an interval. If there are too many, each two neighbours become one, and later ones are twice as long.
+    /// Begins an interval. If there are too many, each two neighbors become one, and later ones are twice as long.
     fn begin(&mut self, sample: f32) {
         if self.intervals.len() == MAX_INTERVALS {
             self.intervals = self.intervals.chunks(2).filter_map(joined).collect();

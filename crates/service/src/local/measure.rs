@@ -13,8 +13,11 @@ use auris_engines::{CatalogModel, EngineKind, TaskRequest, TaskSource, TextReque
 use super::{LocalEngines, LocalError, Result, process_usage, sample_recording, unknown_model};
 use crate::engine_tasks::{self, DiarizationCall, TextCall};
 
-/// How long the measurement of a model should take. Shorter ones depend too much on what else the machine does.
-const WANTED: Duration = Duration::from_secs(8);
+/// How long the measurement of a model takes on request. Shorter ones depend too much on what else the machine does.
+const THOROUGH: Duration = Duration::from_secs(8);
+
+/// How long it takes at least if nobody asked for it: as long as the recording, played once.
+const BRIEF: Duration = Duration::ZERO;
 
 /// Most times that the recording is played: 22 minutes of audio.
 const MAX_TIMES: u32 = 120;
@@ -32,12 +35,31 @@ pub(super) struct Timed {
 impl LocalEngines {
     /// Measures an installed model for speech, diarization or tasks. Loads it, works for some seconds and unloads it.
     pub async fn measure(&self, model: &str) -> Result<Measurement> {
+        self.measure_for(model, THOROUGH).await
+    }
+
+    /// The installed models that `auto` could choose and whose speed on this machine is not known.
+    pub fn unmeasured_candidates(&self) -> Vec<String> {
+        self.engines.unmeasured_candidates()
+    }
+
+    /// Measures a model in as little time as possible and keeps the figure, from which `auto` sees whether the model is
+    /// fast enough. The caller learns the figure even if it cannot be kept.
+    pub async fn measure_candidate(&self, model: &str) -> Result<Measurement> {
+        let measurement = self.measure_for(model, BRIEF).await?;
+        if let Err(error) = self.engines.keep_measurement(&measurement) {
+            tracing::warn!(model, %error, "cannot keep the measured speed of the model");
+        }
+        Ok(measurement)
+    }
+
+    async fn measure_for(&self, model: &str, wanted: Duration) -> Result<Measurement> {
         let catalog = self.engines.catalog();
         let entry = catalog.find(model).ok_or_else(|| unknown_model(model))?;
         let unit = unit(entry.engine).ok_or_else(|| not_measured(model))?;
         let memory = process_usage::reset_peak_memory();
         let timed = match unit {
-            NativeUnit::AudioSecond => self.time_audio(entry).await?,
+            NativeUnit::AudioSecond => self.time_audio(entry, wanted).await?,
             NativeUnit::Character | NativeUnit::InputToken | NativeUnit::OutputToken => {
                 self.time_answer(model).await?
             }
@@ -60,10 +82,10 @@ impl LocalEngines {
     }
 
     /// Plays the recording once to load the model, once to see how fast it is, and then as often as time allows.
-    async fn time_audio(&self, entry: &CatalogModel) -> Result<Timed> {
+    async fn time_audio(&self, entry: &CatalogModel, wanted: Duration) -> Result<Timed> {
         self.play(entry, 1).await?;
         let once = self.play(entry, 1).await?;
-        let times = WANTED.as_secs_f64() / once.elapsed.as_secs_f64().max(f64::EPSILON);
+        let times = wanted.as_secs_f64() / once.elapsed.as_secs_f64().max(f64::EPSILON);
         match (times as u32).min(MAX_TIMES) {
             0 | 1 => Ok(once),
             times => self.play(entry, times).await,
@@ -149,6 +171,6 @@ pub(crate) fn unit(engine: EngineKind) -> Option<NativeUnit> {
 
 fn not_measured(model: &str) -> LocalError {
     LocalError::NoModel(format!(
-        "the speed of `{model}` is not measured; models for speech, speakers and tasks that run on this machine are"
+        "the speed of `{model}` cannot be measured; name a model for speech, speakers or tasks that runs on this machine"
     ))
 }

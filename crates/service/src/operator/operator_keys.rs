@@ -79,7 +79,7 @@ impl Operator {
         if name.is_empty() || name.chars().count() > MAX_NAME_CHARACTERS || name.chars().any(char::is_control)
         {
             return Err(OperatorError::invalid(format!(
-                "the name of a key has 1 to {MAX_NAME_CHARACTERS} characters on one line"
+                "the name of a key must have 1 to {MAX_NAME_CHARACTERS} characters on one line"
             )));
         }
         let now = self.clock.now();

@@ -64,7 +64,7 @@ impl Service {
             }
             tokio::time::sleep(RECORD_INTERVAL).await;
         }
-        tracing::error!(step.id = %end.step, "the database stayed away; this process stops, so that others take its work");
+        tracing::error!(step.id = %end.step, "the database has been unreachable for too long; this process stops, so that others run its steps");
         self.shutdown().cancel();
     }
 

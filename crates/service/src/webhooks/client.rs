@@ -74,7 +74,7 @@ impl Reply {
     }
 }
 
-/// There was no response; the text tells the operator why.
+/// There was no response; the text says why, for the operator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SendError(pub String);

@@ -6,7 +6,7 @@ const MAX_TERMS: usize = 500;
 const MAX_WORDS: usize = 5;
 /// Maximum letters of an abbreviation before its full stop, as in `Prof. Okonkwo`.
 const MAX_ABBREVIATION: usize = 4;
-/// Words that may come between two capitalised words of a name, as in `Bank of England`.
+/// Words that may come between two capitalized words of a name, as in `Bank of England`.
 const PARTICLES: [&str; 13] =
     ["of", "de", "del", "der", "den", "di", "da", "du", "la", "le", "van", "von", "y"];
 
@@ -23,7 +23,7 @@ pub(super) fn terms(prompt: &str, is_common: &dyn Fn(&str) -> bool) -> Vec<Strin
 struct Terms<'a> {
     terms: Vec<String>,
     is_common: &'a dyn Fn(&str) -> bool,
-    /// Words that are capitalised inside a sentence.
+    /// Words that are capitalized inside a sentence.
     capitalised: Vec<&'a str>,
 }
 
@@ -46,7 +46,7 @@ impl Terms<'_> {
         }
     }
 
-    /// Adds the capitalised words and runs of them in a part of a text that is no term as a whole.
+    /// Adds the capitalized words and runs of them in a part of a text that is not a term as a whole.
     fn sentence_names(&mut self, text: &str, mut is_first: bool) {
         let mut run: Vec<&str> = Vec::new();
         for word in text.split_whitespace() {

@@ -1,4 +1,4 @@
-//! What the console adds to a job: names of speakers, the drawn shape of the recording, and analyses of it.
+//! What the console adds to a job: names of speakers, the waveform of the recording, and analyses of it.
 
 use auris_domain::id::{JobId, ProjectId};
 use auris_domain::job::Job;
@@ -91,7 +91,7 @@ impl Store {
         row.map(|row| row.json_text("names")).transpose()
     }
 
-    /// Keeps the drawn shape of a job's recording; false if the job's content was deleted.
+    /// Stores the waveform of a job's recording; false if the job's content was deleted.
     pub async fn set_peaks(&self, job: &JobId, peaks: &JsonText) -> Result<bool, StoreError> {
         Ok(self.database().write(&SET_PEAKS, args![job, peaks.to_string()]).await? > 0)
     }

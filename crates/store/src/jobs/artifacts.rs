@@ -22,7 +22,7 @@ statements! {
     ARTIFACTS_OF = concat!("SELECT ", artifact_columns!(), " FROM artifacts WHERE job_id = $1 ORDER BY id");
     DELETE_ARTIFACT = "UPDATE artifacts SET status = 'deleted'
         WHERE id = $1 AND project_id = $2 AND status = 'available' RETURNING blob_key";
-    /// The drawn shape of a recording is content too.
+    /// The waveform of a recording is content too.
     DELETE_PEAKS_OF_ARTIFACT = "DELETE FROM audio_peaks
         WHERE job_id = (SELECT job_id FROM artifacts WHERE id = $1 AND purpose = 'input.audio')";
     MARK_ARTIFACTS = "UPDATE artifacts SET status = $2 WHERE job_id = $1 AND status = 'available'";

@@ -54,7 +54,7 @@ statements! {
     GONE = "UPDATE endpoints SET status = 'disabled', disabled_because = $2 WHERE id = $1 AND status = 'enabled'";
 }
 
-const BECAUSE_FAILING: &str = "five days of nothing but failures";
+const BECAUSE_FAILING: &str = "only failures for five days";
 const BECAUSE_GONE: &str = "it answered 410 Gone";
 
 /// What an attempt decided.

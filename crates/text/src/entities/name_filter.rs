@@ -59,7 +59,7 @@ const TITLES: [&str; 25] = [
     "queen",
     "sir",
 ];
-/// Words that are no names where nothing else is beside them.
+/// Words that are not names where nothing else is beside them.
 const INTERJECTIONS: [&str; 38] = [
     "ah", "alright", "aye", "bye", "cheers", "eh", "er", "erm", "goodbye", "great", "hello", "hey", "hi",
     "huh", "nah", "nice", "no", "nope", "nuh", "oh", "ok", "okay", "ooh", "ouch", "please", "right", "sorry",

@@ -170,7 +170,7 @@ fn same_heads(heads: &[usize]) -> Result<usize, WeightsError> {
     match heads {
         [first, rest @ ..] if *first > 0 && rest.iter().all(|other| other == first) => Ok(*first),
         _ => Err(WeightsError::unsupported(format!(
-            "all numbers of heads must be the same, and they are {heads:?}"
+            "all numbers of heads must be the same, but they are {heads:?}"
         ))),
     }
 }

@@ -135,14 +135,16 @@ async fn damage_to_an_added_model_and_to_its_packed_copy_is_found() {
 #[tokio::test]
 async fn a_measured_model_is_listed_with_its_speed() {
     let server = ServerOptions::new(DatabaseKind::Sqlite).with_real_models().prepare();
-    server.auris(&["models", "pull", "moonshine-tiny-en"]);
+    let pulled = server.try_auris(&["models", "pull", "moonshine-tiny-en"]);
+    let message = String::from_utf8_lossy(&pulled.stderr);
+    assert!(pulled.status.success() && message.contains("× the speed of speech"), "{message}");
     let missing = server.try_auris(&["models", "bench", "whisper-tiny"]);
     let message = String::from_utf8_lossy(&missing.stderr);
     assert!(!missing.status.success() && message.contains("auris models pull whisper-tiny"), "{message}");
 
     let unmeasured = server.try_auris(&["models", "bench", "auto"]);
     let message = String::from_utf8_lossy(&unmeasured.stderr);
-    assert!(!unmeasured.status.success() && message.contains("`auto` is not measured"), "{message}");
+    assert!(!unmeasured.status.success() && message.contains("`auto` cannot be measured"), "{message}");
 
     let measured = command_json(&server, &["models", "bench", "moonshine-tiny-en", "--json"]);
     let speed = &measured[0];

@@ -10,6 +10,7 @@ mod cancel;
 mod catalogue;
 mod connections;
 mod content;
+mod default_models;
 mod diarization;
 mod drain;
 mod endpoints;

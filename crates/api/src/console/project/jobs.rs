@@ -1,4 +1,4 @@
-//! What the console adds to a job: its drawn shape, names of its speakers, and analyses of its recording.
+//! What the console adds to a job: its waveform, the names of its speakers, and analyses of its recording.
 
 use auris_domain::id::JobId;
 use auris_domain::request::SpeakerNamesRequest;

@@ -18,7 +18,7 @@ pub(crate) async fn run(command: Models, config: &Config) -> anyhow::Result<bool
     let models = wiring::models(config)?;
     match command {
         Models::List { json } => list(&models, json)?,
-        Models::Pull { ids, json } => pull(&models, &ids, json).await?,
+        Models::Pull { ids, json } => return pull(&models, &ids, json, config).await,
         Models::Add(arguments) => return add(&models, arguments).await,
         Models::Remove { ids, json } => remove(&models, &ids, json)?,
         Models::Prices { shape } => prices(&models, shape)?,
@@ -52,13 +52,19 @@ fn prices(models: &ModelLibrary, shape: Shape) -> anyhow::Result<()> {
     listing.print(shape)
 }
 
-async fn pull(models: &ModelLibrary, ids: &[String], as_json: bool) -> anyhow::Result<()> {
+/// Installs models, and measures those that `auto` could now choose. True if Ctrl-C ended it.
+async fn pull(models: &ModelLibrary, ids: &[String], as_json: bool, config: &Config) -> anyhow::Result<bool> {
     let mut pulled = Vec::new();
     for id in ids {
         pulled.push(model_setup::pull(models, id).await?);
         eprintln!("installed {id}");
     }
-    if as_json { print_json(&pulled) } else { Ok(()) }
+    let engines = wiring::local_engines(config, cancelled_by_interrupt())?;
+    model_setup::measure_new(&engines).await;
+    if as_json {
+        print_json(&pulled)?;
+    }
+    Ok(engines.is_cancelled())
 }
 
 /// True if Ctrl-C ended it.

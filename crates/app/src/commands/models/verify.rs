@@ -32,7 +32,7 @@ fn condition(model: &VerifiedModel) -> String {
     match model.packed_copy {
         PackedCopyState::Absent | PackedCopyState::Intact => "ok".to_owned(),
         PackedCopyState::Deleted => {
-            "ok; its packed copy was damaged and is deleted, restart a server that uses the model".to_owned()
+            "ok; its packed copy was damaged and was deleted; restart servers that use the model".to_owned()
         }
         PackedCopyState::Damaged => "its packed copy is damaged and cannot be deleted".to_owned(),
     }

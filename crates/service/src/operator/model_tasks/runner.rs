@@ -119,7 +119,7 @@ impl ModelTaskRunner {
         match self.operator.store.is_task_cancelled(&running.id).await {
             Ok(true) => running.cancel.cancel(),
             Ok(false) => {}
-            Err(error) => tracing::debug!(%error, "cannot look whether a model task was cancelled"),
+            Err(error) => tracing::debug!(%error, "cannot check whether a model task was cancelled"),
         }
     }
 

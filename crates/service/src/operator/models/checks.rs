@@ -12,7 +12,7 @@ impl ModelLibrary {
         self.find(id).map(drop)
     }
 
-    /// The licence of a model, as far as the catalogue says.
+    /// The license of a model, as far as the catalogue says.
     pub fn license(&self, id: &str) -> Option<String> {
         self.catalog.find(id)?.license.clone()
     }

@@ -131,7 +131,7 @@ impl ModelLibrary {
         let entry = self.find(id)?;
         if measured_unit(entry.engine).is_none() {
             return Err(OperatorError::invalid(format!(
-                "the speed of `{id}` is not measured; models for speech, speakers and tasks that run on this machine are"
+                "the speed of `{id}` cannot be measured; name a model for speech, speakers or tasks that runs on this machine"
             )));
         }
         if self.state(entry) != ModelState::NotInstalled {

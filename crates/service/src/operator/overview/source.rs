@@ -69,7 +69,7 @@ impl OverviewSource {
         &self.node.identity.id
     }
 
-    /// Every model of the catalogue, with its licence, and whether it is loaded.
+    /// Every model of the catalogue, with its license, and whether it is loaded.
     pub fn models(&self, library: &ModelLibrary) -> Vec<ConsoleModelRecord> {
         let loaded = self.node.loaded_ids();
         let record = |model: ModelRecord| ConsoleModelRecord {
