@@ -1,9 +1,19 @@
-//! Which of the installed models `auto` uses for a language.
+//! Which of the installed models `auto` uses for a language, and when another one gives a second opinion.
 
 use auris_models::CatalogModel;
 
 /// Seconds of audio per second from which a model is fast enough to be chosen for its accuracy.
 const MIN_SPEED: f64 = 2.0;
+/// A model for one language is kept beside a more accurate one for all languages if it makes at most this many times as
+/// many errors: it is several times as fast, and with second opinions of the other one it makes fewer errors than either
+/// of them alone.
+const CLOSE: f64 = 1.3;
+/// The mean probability of tokens below which a piece of a model for one language may be in another language. In English,
+/// 5 of 100 pieces are below it; in German and Dutch, all are.
+const SURE_OF_LANGUAGE: f32 = 0.85;
+/// The same if the other model makes fewer errors in the language: the piece may also be hard to understand. docs/models.md
+/// says what this gains.
+const SURE_OF_TEXT: f32 = 0.89;
 
 /// A model that `auto` may use.
 #[derive(Debug, Clone)]
@@ -24,9 +34,9 @@ impl Candidate {
 }
 
 /// The model for a language, of candidates in the order of the catalogue; without a language, for most languages. It is
-/// the first one that is not too slow, unless one that was measured to be fast enough has fewer word errors. If all are
-/// too slow, it is the fastest one. `None` if no candidate knows the language.
-pub(crate) fn best_for<'a>(candidates: &'a [Candidate], language: Option<&str>) -> Option<&'a CatalogModel> {
+/// the first one that is not too slow, unless one that was measured to be fast enough has fewer word errors (for a model
+/// for one language: clearly fewer). If all are too slow, it is the fastest one. `None` if no candidate knows the language.
+pub(crate) fn best_for<'a>(candidates: &'a [Candidate], language: Option<&str>) -> Option<&'a Candidate> {
     let knows = |one: &&Candidate| language.is_none_or(|code| one.entry.knows_language(code));
     let errors = |one: &Candidate| one.entry.word_errors_in(language);
     let able: Vec<&Candidate> = candidates.iter().filter(knows).collect();
@@ -37,8 +47,34 @@ pub(crate) fn best_for<'a>(candidates: &'a [Candidate], language: Option<&str>) 
         let percent = |one: &Candidate| errors(one).unwrap_or(f64::INFINITY);
         percent(one).total_cmp(&percent(other))
     });
-    let is_better = |one: &&&Candidate| errors(one) < errors(first);
-    Some(&most_accurate.filter(is_better).unwrap_or(first).entry)
+    let margin = if first.entry.languages.len() == 1 { CLOSE } else { 1.0 };
+    let is_better = |one: &&&Candidate| errors(one).map(|percent| percent * margin) < errors(first);
+    Some(most_accurate.filter(is_better).unwrap_or(first))
+}
+
+/// The mean probability of its tokens below which a piece of the chosen model is transcribed by the second one too. If the
+/// language of the recording is known, only the text can be doubtful; `None` if the second model is no better at that.
+pub(crate) fn sure_from(chosen: &CatalogModel, second: &Candidate, language: Language<'_>) -> Option<f32> {
+    let (Language::Known(code) | Language::Expected(code)) = language;
+    if second.is_fast() && makes_fewer_errors(&second.entry, chosen, code) {
+        return Some(SURE_OF_TEXT);
+    }
+    matches!(language, Language::Expected(_)).then_some(SURE_OF_LANGUAGE)
+}
+
+/// The language of a recording.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Language<'a> {
+    /// The caller named it.
+    Known(&'a str),
+    /// It was detected in the beginning; other pieces may be in another one.
+    Expected(&'a str),
+}
+
+/// Whether a model was measured to make fewer errors in a language than another one.
+fn makes_fewer_errors(one: &CatalogModel, other: &CatalogModel, language: &str) -> bool {
+    let errors = |entry: &CatalogModel| entry.word_errors_in(Some(language));
+    errors(one).zip(errors(other)).is_some_and(|(one, other)| one < other)
 }
 
 fn speed(candidate: &Candidate) -> f64 {
@@ -68,7 +104,7 @@ mod tests {
         ];
         let candidates: Vec<Candidate> =
             texts.into_iter().zip(speeds).map(|(text, speed)| candidate(text, speed)).collect();
-        best_for(&candidates, language).map(|entry| entry.model.id.clone()).unwrap_or_default()
+        best_for(&candidates, language).map(|one| one.entry.model.id.clone()).unwrap_or_default()
     }
 
     #[test]
@@ -80,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_with_fewer_errors_is_chosen_if_it_is_at_least_twice_as_fast_as_speech() {
+    fn a_model_with_clearly_fewer_errors_is_chosen_if_it_is_at_least_twice_as_fast_as_speech() {
         let english = |large: Option<f64>| chosen([Some(50.0), large, Some(9.0)], Some("en"));
         assert_eq!(
             (english(Some(2.5)), english(Some(1.5)), english(None)),
@@ -89,6 +125,24 @@ mod tests {
         // By the figures of the language, the small model is better in German.
         assert_eq!(chosen([None, Some(4.0), Some(9.0)], Some("de")), "small");
         assert_eq!(chosen([None, Some(4.0), Some(9.0)], Some("fr")), "large");
+    }
+
+    #[test]
+    fn a_model_for_one_language_is_kept_beside_a_slightly_better_one_which_then_checks_its_text() {
+        let fast = Some(10.0);
+        let english = candidate("english languages = [\"en\"]\nword_errors = { en = 6.0 }", fast);
+        let close = |speed| candidate("close word_errors = { en = 5.0, other = 10.0 }", speed);
+        let worse = candidate("worse word_errors = { en = 7.0, other = 10.0 }", fast);
+        let candidates = [english.clone(), close(fast)];
+        let id = |language| best_for(&candidates, Some(language)).map(|one| one.entry.model.id.as_str());
+        assert_eq!((id("en"), id("de")), (Some("english"), Some("close")));
+
+        let known = |second: &Candidate| sure_from(&english.entry, second, Language::Known("en"));
+        let expected = |second: &Candidate| sure_from(&english.entry, second, Language::Expected("en"));
+        assert_eq!((known(&close(fast)), expected(&close(fast))), (Some(SURE_OF_TEXT), Some(SURE_OF_TEXT)));
+        for second in [worse, close(Some(1.0)), close(None)] {
+            assert_eq!((known(&second), expected(&second)), (None, Some(SURE_OF_LANGUAGE)));
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The language of each piece of a recording: pieces that seem to be in another language are transcribed again, and the
-//! likelier text is kept. A model for one language that is unsure of its words gets a second opinion.
+//! Second opinions: pieces that seem to be in another language are transcribed again, and the likelier text is kept. So are
+//! pieces of which a model for one language is unsure.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::speech_model::{Hints, LanguageDoubt, LoadedSpeech, Prompt, Recognised
 /// Words below this confidence count as if they had it, so that a single one does not decide.
 const MIN_CONFIDENCE: f64 = 0.01;
 
-/// Checks pieces whose language is doubtful.
+/// Checks pieces whose language or text is doubtful.
 pub(crate) struct LanguageCheck {
     /// A model that knows all languages.
     pub(crate) detector: Arc<LoadedSpeech>,
@@ -21,6 +21,8 @@ pub(crate) struct LanguageCheck {
     pub(crate) calibration: Calibration,
     /// Of the detector.
     pub(crate) prompt: Arc<Prompt>,
+    /// The language of the whole recording, if the caller named it.
+    pub(crate) language: Option<String>,
 }
 
 impl LanguageCheck {
@@ -45,10 +47,11 @@ impl LanguageCheck {
         place: &Place,
     ) -> Result<Recognised, EngineError> {
         let hints = Hints {
-            language: None,
+            language: self.language.clone(),
             expected: piece.language.clone(),
-            checks_language: true,
+            checks_language: self.language.is_none(),
             prompt: self.prompt.clone(),
+            ..Hints::default()
         };
         let mut second = self.recognized(segment, &hints, place)?;
         if let Some(LanguageDoubt { segment, other: Some(other) }) = second.doubt.take().map(|doubt| *doubt) {

@@ -55,10 +55,19 @@ pub(crate) struct SpeechCall<'a> {
 pub(crate) enum RecordingLanguage {
     /// The whole recording is in this language.
     Fixed(String),
+    /// The same, and another model checks the pieces of which the first one is unsure.
+    Checked(String, SecondModel),
     /// Each piece is in the language that the model detects.
     Detected,
     /// Most pieces are in this language. A multilingual model, which is the second one, checks those that may not be.
-    Expected(String, Box<LocalSpeech>),
+    Expected(String, SecondModel),
+}
+
+/// A model that checks pieces of another one.
+pub(crate) struct SecondModel {
+    pub(crate) model: Box<LocalSpeech>,
+    /// The mean probability of tokens from which on a model for one language is not checked.
+    pub(crate) sure_from: f32,
 }
 
 impl LocalSpeech {
@@ -71,14 +80,23 @@ impl LocalSpeech {
         let model = load(&self.runtime, &self.entry)?;
         let feeder = open(call.audio, &model)?;
         let prompt = prepared(&model, call.prompt)?;
-        let (language, expected, check) = match language {
-            RecordingLanguage::Fixed(language) => (Some(language), None, None),
-            RecordingLanguage::Detected => (None, None, Some(self.language_check(call.prompt)?)),
-            RecordingLanguage::Expected(expected, detector) => {
-                (None, Some(expected), Some(detector.language_check(call.prompt)?))
+        let mut hints = Hints { prompt, ..Hints::default() };
+        let check = match language {
+            RecordingLanguage::Fixed(language) => {
+                hints.language = Some(language);
+                None
+            }
+            RecordingLanguage::Checked(language, second) => {
+                hints = Hints { language: Some(language.clone()), sure_from: second.sure_from, ..hints };
+                Some(second.model.language_check(call.prompt, Some(language))?)
+            }
+            RecordingLanguage::Detected => Some(self.language_check(call.prompt, None)?),
+            RecordingLanguage::Expected(expected, second) => {
+                hints = Hints { expected: Some(expected), sure_from: second.sure_from, ..hints };
+                Some(second.model.language_check(call.prompt, None)?)
             }
         };
-        let hints = Hints { language, expected, checks_language: check.is_some(), prompt };
+        hints.checks_language = check.is_some();
         let ahead = segments_ahead(&model, self.runtime.scheduler.threads());
         let calibration = Calibration::of(&self.entry);
         let mut running = RunningTranscription::new(Recognizer { model, hints, calibration, check }, sink);
@@ -86,12 +104,17 @@ impl LocalSpeech {
         Ok(running.finish(duration_seconds, &self.entry))
     }
 
-    /// A check of doubtful languages with this model.
-    fn language_check(&self, prompt: Option<&str>) -> Result<LanguageCheck, EngineError> {
+    /// A check of doubtful pieces with this model. `language` is that of the whole recording, if the caller named it.
+    fn language_check(
+        &self,
+        prompt: Option<&str>,
+        language: Option<String>,
+    ) -> Result<LanguageCheck, EngineError> {
         let detector = load(&self.runtime, &self.entry)?;
         let prompt = prepared(&detector, prompt)?;
         let calibration = Calibration::of(&self.entry);
-        Ok(LanguageCheck { detector, detector_id: self.entry.model.id.clone(), calibration, prompt })
+        let detector_id = self.entry.model.id.clone();
+        Ok(LanguageCheck { detector, detector_id, calibration, prompt, language })
     }
 
     /// The requested language, or the only language of the model. Otherwise the model has to detect it.

@@ -57,7 +57,7 @@ impl SpeechModel for Moonshine {
 
     fn transcribe(&self, segment: VoiceSegment, hints: &Hints, place: &Place) -> Ticket<Recognised> {
         let task = MoonshineTask::new(self.tokenizer.clone(), segment, &hints.prompt);
-        self.queue.submit(task.checking_language(hints.checks_language), place)
+        self.queue.submit(task.sure_from(hints.sure_from), place)
     }
 
     fn language_scores(&self, _: VoiceSegment, place: &Place) -> Ticket<LanguageScores> {

@@ -25,9 +25,6 @@ const END: u32 = 2;
 const TOKENS_PER_SECOND: f64 = 6.5;
 /// The duration of a frame of the encoder: 384 samples.
 const FRAME_SECONDS: f64 = 0.024;
-/// The mean probability of tokens below which a segment is checked: it may be in another language, or hard to understand.
-/// In English, 5 of 100 segments are below it; in German and Dutch, all are.
-const DOUBTFUL: f32 = 0.85;
 
 /// Frames of the voice detector in which nobody says a word twice: 0.6 seconds with the margins.
 const ECHO_FRAMES: usize = 20;
@@ -36,7 +33,8 @@ const ECHO_FRAMES: usize = 20;
 pub(crate) struct MoonshineTask {
     tokenizer: Arc<Tokenizer>,
     prompt: Arc<Prompt>,
-    checks_language: bool,
+    /// The mean probability of tokens below which a second opinion is wanted.
+    sure_from: f32,
     /// What is still to be decoded: the segment, or parts of it, in order.
     remaining: VecDeque<VoiceSegment>,
     /// What is being decoded.
@@ -88,7 +86,7 @@ impl MoonshineTask {
         Self {
             tokenizer,
             prompt: prompt.clone(),
-            checks_language: false,
+            sure_from: 0.0,
             remaining: VecDeque::from([segment]),
             current: VoiceSegment { start: 0.0, samples: Vec::new(), voice: Vec::new() },
             decoded: Decoded::new(prompt),
@@ -96,9 +94,9 @@ impl MoonshineTask {
         }
     }
 
-    /// The same task, which reports a doubt about the language if `checks` is true.
-    pub(crate) fn checking_language(self, checks: bool) -> Self {
-        Self { checks_language: checks, ..self }
+    /// The same task, which reports a doubt about a text whose tokens have a lower mean probability.
+    pub(crate) fn sure_from(self, probability: f32) -> Self {
+        Self { sure_from: probability, ..self }
     }
 
     fn token_limit(&self) -> usize {
@@ -114,7 +112,7 @@ impl MoonshineTask {
         }
         if !token_words.iter().any(|word| has_words(&word.text)) {
             // The parts are not checked: the words of one would replace those of all.
-            self.checks_language = false;
+            self.sure_from = 0.0;
             self.current.parts().into_iter().rev().for_each(|part| self.remaining.push_front(part));
             return Next::Done;
         }
@@ -194,8 +192,8 @@ impl SegmentTask for MoonshineTask {
     }
 
     fn finish(self: Box<Self>) -> Recognised {
-        let Self { checks_language, decoded, current, result, .. } = *self;
-        let is_doubtful = checks_language && decoded.mean_probability() < DOUBTFUL;
+        let Self { sure_from, decoded, current, result, .. } = *self;
+        let is_doubtful = decoded.mean_probability() < sure_from;
         let doubt = is_doubtful.then(|| Box::new(LanguageDoubt { segment: current, other: None }));
         Recognised { doubt, ..result }
     }
@@ -312,10 +310,10 @@ mod tests {
 
     #[test]
     fn a_segment_of_improbable_words_may_be_in_another_language() {
-        let doubt = |probable: bool, checks: bool| {
+        let doubt = |probable: bool, sure_from: f32| {
             let segment = segment(&[(100, 0.9)]);
             let mut task =
-                MoonshineTask::new(tokenizer(), segment.clone(), &Arc::default()).checking_language(checks);
+                MoonshineTask::new(tokenizer(), segment.clone(), &Arc::default()).sure_from(sure_from);
             task.window();
             task.start();
             let mut scores = scores(ONE);
@@ -326,7 +324,7 @@ mod tests {
             assert!(doubt.iter().all(|doubt| doubt.segment == segment && doubt.other.is_none()));
             doubt.is_some()
         };
-        assert!(doubt(false, true) && !doubt(true, true) && !doubt(false, false));
+        assert!(doubt(false, 0.85) && !doubt(true, 0.85) && !doubt(false, 0.0));
     }
 
     #[test]

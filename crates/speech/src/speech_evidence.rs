@@ -3,9 +3,14 @@
 
 use crate::words::ChosenToken;
 
-/// Minimum sum of the mean probabilities of the tokens and of the voice, for segments with at least this many frames of
-/// speech (none, a quarter of a second, one second): the more speech there is, the less often the voice is an error.
-const MIN_EVIDENCE: [(usize, f32); 3] = [(32, 1.15), (8, 1.42), (0, 1.5)];
+/// Frames of speech from which on a segment is long: one second. The more speech there is, the less often it is an error.
+const LONG: usize = 32;
+/// Minimum sum of the mean probabilities of the tokens and of the voice in a long segment.
+const MIN_LONG: f32 = 1.15;
+/// Minimum sum in a short segment, in which the voice counts twice: models are seldom sure of a single word without
+/// context, even if it is right. Of 300 sounds, the most similar to speech have 2.09; of 180 spoken digits, nine in ten have
+/// more than 2.15.
+const MIN_SHORT: f32 = 2.15;
 /// A frame with this probability of speech counts as speech.
 const VOICED: f32 = 0.35;
 
@@ -13,8 +18,8 @@ const VOICED: f32 = 0.35;
 pub(crate) fn is_spoken(tokens: impl Iterator<Item = ChosenToken>, voice: &[f32]) -> bool {
     let voiced: Vec<f32> = voice.iter().copied().filter(|frame| *frame >= VOICED).collect();
     let tokens: Vec<f32> = tokens.map(|token| token.probability).collect();
-    let least = MIN_EVIDENCE.iter().find(|(frames, _)| voiced.len() >= *frames);
-    least.is_none_or(|(_, least)| mean(&tokens) + mean(&voiced) >= *least)
+    let (text, voice) = (mean(&tokens), mean(&voiced));
+    if voiced.len() >= LONG { text + voice >= MIN_LONG } else { text + 2.0 * voice >= MIN_SHORT }
 }
 
 fn mean(values: &[f32]) -> f32 {
@@ -32,13 +37,13 @@ mod tests {
     #[test]
     fn unsure_words_of_an_unsure_voice_were_not_spoken() {
         assert!(!is_spoken_with(0.65, &[0.7; 10]));
-        assert!(is_spoken_with(0.65, &[0.95; 10]));
+        assert!(is_spoken_with(0.3, &[0.95; 10]));
         assert!(is_spoken_with(0.9, &[0.7; 10]));
     }
 
     #[test]
     fn more_speech_needs_less() {
-        assert!(is_spoken_with(0.4, &[0.9; 60]) && !is_spoken_with(0.4, &[0.9; 20]));
+        assert!(is_spoken_with(0.45, &[0.75; 60]) && !is_spoken_with(0.45, &[0.75; 20]));
         assert!(!is_spoken_with(0.3, &[0.7; 60]));
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct Hints {
     pub(crate) expected: Option<String>,
     /// Whether a segment whose language is doubtful is checked afterwards.
     pub(crate) checks_language: bool,
+    /// A model for one language wants a second opinion of a segment whose tokens have a lower mean probability.
+    pub(crate) sure_from: f32,
     pub(crate) prompt: Arc<Prompt>,
 }
 
@@ -47,7 +49,7 @@ pub(crate) struct Recognised {
     pub(crate) segments: Vec<SegmentText>,
     /// Where the voice segment ends in the recording, in seconds.
     pub(crate) end: f64,
-    /// Present if the language is doubtful and is to be checked.
+    /// Present if the language or the text is doubtful and is to be checked.
     pub(crate) doubt: Option<Box<LanguageDoubt>>,
 }
 

@@ -13,6 +13,8 @@ const MIN_LOG_PROBABILITY: f32 = -1.0;
 const MIN_TOKENS_PER_SECOND: f64 = 0.5;
 /// Seconds of speech from which on too few tokens make a text doubtful.
 const MIN_SPEECH_SECONDS: f64 = 2.0;
+/// Seconds of speech from which on improbable tokens do. Single words are always improbable.
+const MIN_SENTENCE_SECONDS: f64 = 1.0;
 
 /// The attempts at one window.
 #[derive(Default)]
@@ -64,7 +66,8 @@ pub(super) fn is_doubtful(text: &DecodedWindow, speech_seconds: f64, rules: &Whi
     let tokens = rules.words_only(&text.ids()).len() as f64;
     let is_too_short =
         speech_seconds >= MIN_SPEECH_SECONDS && tokens < speech_seconds * MIN_TOKENS_PER_SECOND;
-    let is_improbable = text.mean_log_probability() < MIN_LOG_PROBABILITY;
+    let is_improbable =
+        speech_seconds >= MIN_SENTENCE_SECONDS && text.mean_log_probability() < MIN_LOG_PROBABILITY;
     !text.is_silent() && (is_too_short || is_improbable)
 }
 
