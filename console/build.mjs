@@ -13,13 +13,12 @@ const contentTypes = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
 };
 
 async function bundle() {
   const result = await build({
     absWorkingDir: root,
-    entryPoints: { main: 'src/main.tsx', favicon: 'src/favicon.svg' },
+    entryPoints: { main: 'src/main.tsx' },
     outdir: join(target, 'assets'),
     outbase: 'src',
     bundle: true,
@@ -34,7 +33,6 @@ async function bundle() {
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
-    loader: { '.svg': 'copy' },
     metafile: true,
     write: false,
     logLevel: 'warning',
@@ -44,6 +42,12 @@ async function bundle() {
     contents: file.contents,
   }));
   return { files, sources: Object.keys(result.metafile.inputs) };
+}
+
+// The icon is small and on every page, so the document contains it.
+async function dataUrl(path) {
+  const picture = await readFile(join(root, path), 'utf8');
+  return `data:image/svg+xml,${encodeURIComponent(picture.trim())}`;
 }
 
 async function page(files) {
@@ -56,7 +60,7 @@ async function page(files) {
   return template
     .replace('{{script}}', path(/^main-.*\.js$/))
     .replace('{{style}}', path(/^main-.*\.css$/))
-    .replace('{{icon}}', path(/^favicon-.*\.svg$/));
+    .replace('{{icon}}', await dataUrl('src/favicon.svg'));
 }
 
 function describe(path) {

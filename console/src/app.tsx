@@ -4,21 +4,31 @@ import { ErrorBox } from './components/error-box';
 import { Loading } from './components/loading';
 import { Toasts } from './components/toasts';
 import { Frame } from './layout/frame';
-import { LazyPage } from './layout/lazy-page';
-import { NotFoundPage } from './pages/not-found';
-import { SignInPage } from './pages/sign-in/page';
-import { TranscribePage } from './pages/transcribe/page';
+import { JobPage } from './pages/job/page';
 import { JobsPage } from './pages/jobs/page';
+import { ModelsPage } from './pages/models/page';
+import { NotFoundPage } from './pages/not-found';
+import { ProjectsPage } from './pages/projects/page';
+import { SignInPage } from './pages/sign-in/page';
+import { SystemPage } from './pages/system/page';
+import { TranscribePage } from './pages/transcribe/page';
+import { UsagePage } from './pages/usage/page';
+import { WebhooksPage } from './pages/webhooks/page';
 import { project, loadSession, session, sessionError } from './session';
 import { route, type PageName } from './router';
 
-const lazyPages: Partial<Record<PageName, () => Promise<{ Page: ComponentType }>>> = {
-  job: () => import('./pages/job/page'),
-  models: () => import('./pages/models/page'),
-  webhooks: () => import('./pages/webhooks/page'),
-  usage: () => import('./pages/usage/page'),
-  projects: () => import('./pages/projects/page'),
-  system: () => import('./pages/system/page'),
+// All pages are in one file: together they are smaller than the limit of a first load, and a page that was opened by its
+// address has no second file to wait for.
+const pages: Record<Exclude<PageName, 'sign-in'>, ComponentType> = {
+  transcribe: TranscribePage,
+  jobs: JobsPage,
+  job: JobPage,
+  models: ModelsPage,
+  webhooks: WebhooksPage,
+  usage: UsagePage,
+  projects: ProjectsPage,
+  system: SystemPage,
+  'not-found': NotFoundPage,
 };
 
 export function App() {
@@ -31,7 +41,8 @@ export function App() {
 }
 
 function CurrentPage() {
-  if (route.value.page === 'sign-in') return <SignInPage />;
+  const { page } = route.value;
+  if (page === 'sign-in') return <SignInPage />;
   if (sessionError.value) {
     return (
       <main class="alone">
@@ -40,18 +51,10 @@ function CurrentPage() {
     );
   }
   if (!session.value) return <Loading />;
+  const Page = pages[page];
   return (
     <Frame>
-      <PageOfRoute key={project.value} />
+      <Page key={project.value} />
     </Frame>
   );
-}
-
-function PageOfRoute() {
-  const { page } = route.value;
-  const load = lazyPages[page];
-  if (load) return <LazyPage load={load} />;
-  if (page === 'transcribe') return <TranscribePage />;
-  if (page === 'jobs') return <JobsPage />;
-  return <NotFoundPage />;
 }

@@ -49,8 +49,9 @@ export async function loadProjectNames(): Promise<void> {
   projectNames.value = list.data.map((entry) => entry.name);
 }
 
+// An address that names the project needs no list of them; it is loaded when somebody wants to choose another one.
 async function accept(accepted: Session): Promise<void> {
-  if (accepted.role === 'operator') await loadProjectNames();
+  if (accepted.role === 'operator' && !query.value.has('project')) await loadProjectNames();
   session.value = accepted;
 }
 

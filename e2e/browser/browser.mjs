@@ -20,12 +20,15 @@ export function setting(name) {
   return value;
 }
 
+// Starts the browser, also with further arguments.
+export function launch(args = []) {
+  const common = ['--no-sandbox', '--mute-audio', '--autoplay-policy=no-user-gesture-required'];
+  return chromium.launch({ executablePath: '/usr/bin/chromium', args: [...common, ...args] });
+}
+
 // Runs a test with a browser. The process ends with code 1 if the test or a page failed.
-export async function browserTest(test) {
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--mute-audio', '--autoplay-policy=no-user-gesture-required'],
-  });
+export async function browserTest(test, args = []) {
+  const browser = await launch(args);
   const opened = [];
   const failures = [];
   try {
@@ -41,13 +44,14 @@ export async function browserTest(test) {
 }
 
 // A visitor has separate cookies and storage, unless `state` hands over those of another one.
-async function openVisitor(browser, opened, { width = 1280, height = 900, scheme = 'light', state } = {}) {
+async function openVisitor(browser, opened, options = {}) {
+  const { width = 1280, height = 900, scheme = 'light', state, permissions = [] } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
     locale: 'en-GB',
     storageState: state,
-    permissions: ['clipboard-read', 'clipboard-write'],
+    permissions: ['clipboard-read', 'clipboard-write', ...permissions],
   });
   context.setDefaultTimeout(SHORT_MS);
   const watch = new Watch(base);

@@ -2,7 +2,7 @@
 import { browserTest, signIn } from './browser.mjs';
 import { wrongKeyAtSignIn } from './forms/sign_in.mjs';
 import { analysisForm, uploadForm } from './forms/transcribe.mjs';
-import { creditForm, keyForm, operatorKeyForm, projectForm } from './forms/projects.mjs';
+import { creditForm, keyForm, operatorKeyForm, projectForm, switchProject } from './forms/projects.mjs';
 import { endpointForm } from './forms/webhooks.mjs';
 import { expiredSession, twoWindows } from './forms/sessions.mjs';
 
@@ -13,9 +13,10 @@ await browserTest(async (open) => {
   await uploadForm(page, watch);
   await analysisForm(page);
   await projectForm(page, watch);
+  await switchProject(page);
   await creditForm(page, watch);
-  await keyForm(page, watch);
-  const operatorKey = await operatorKeyForm(page, watch);
+  await keyForm(page);
+  const operatorKey = await operatorKeyForm(page);
   await endpointForm(page, watch);
   await twoWindows(context, page);
   await expiredSession(open, context, page, watch, operatorKey);

@@ -39,9 +39,9 @@ async function playAndSearch(page) {
   const player = page.getByRole('region', { name: 'Recording' });
   await player.getByRole('button', { name: 'Play (space)' }).click();
   await page.waitForFunction(() => Number(document.querySelector('.waveform')?.getAttribute('aria-valuenow')) >= 1);
-  await page.locator('[data-now]').first().waitFor();
+  await page.waitForFunction(() => [...(CSS.highlights.get('playing-word') ?? [])].some((range) => `${range}`));
   await player.getByRole('button', { name: 'Pause (space)' }).click();
-  await page.locator('.transcript span[data-word]').last().click();
+  await clickLastWord(page);
   await page.waitForFunction(() => Number(document.querySelector('.waveform')?.getAttribute('aria-valuenow')) >= 8);
   await page.getByRole('searchbox', { name: 'Search in the transcript' }).fill('country');
   await expectText(page.getByRole('search'), /^1 of [1-9]$/);
@@ -101,6 +101,25 @@ async function signOut(page, watch) {
   watch.allowRefusal(401, /^\/console\/v1\/session$/);
   await page.goto(`${base}/jobs`);
   await expectHeading(page, 'Sign in');
+}
+
+// The text of a paragraph has no elements to click on, so the place of the word is looked up.
+async function clickLastWord(page) {
+  const paragraph = page.locator('.transcript p').last();
+  await paragraph.scrollIntoViewIfNeeded();
+  const { x, y } = await paragraph.evaluate((element) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let text = null;
+    while (walker.nextNode()) if (walker.currentNode.data.trim()) text = walker.currentNode;
+    const range = document.createRange();
+    range.setStart(text, text.data.trimEnd().lastIndexOf(' ') + 1);
+    range.setEnd(text, text.data.trimEnd().length);
+    const { left, top, width, height } = range.getBoundingClientRect();
+    return { x: left + width / 2, y: top + height / 2 };
+  });
+  await page.mouse.move(x, y);
+  await page.waitForFunction(() => [...(CSS.highlights.get('pointed-word') ?? [])].some((range) => `${range}`));
+  await page.mouse.click(x, y);
 }
 
 async function chooseStage(form, title, model) {

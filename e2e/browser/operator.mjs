@@ -7,11 +7,11 @@ import { testRotateAndDeleteEndpoint } from './operator/webhooks.mjs';
 import { readSystem, readUsage } from './operator/system.mjs';
 
 await browserTest(async (open) => {
-  const { page, watch } = await open();
+  const { page } = await open();
   await signIn(page);
   await tryAndVerifyModel(page);
   await filterJobs(page);
-  await cancelAndDelete(page, watch);
+  await cancelAndDelete(page);
   await rotateAndRevokeKey(page);
   await changeLimits(page);
   await takeCreditBack(page);

@@ -1,6 +1,7 @@
 // Every page in light and dark, wide and narrow: accessible, no scrolling to the side, and a picture of each.
 import { axe, base, browserTest, expect, expectHeading, picture, signIn } from './browser.mjs';
-import { analysedRecording } from './api.mjs';
+import { smallFirstLoads } from './pages/first_load.mjs';
+import { exampleJob, pagesOf } from './pages/list.mjs';
 
 const sizes = [
   { width: 1280, height: 900 },
@@ -13,6 +14,7 @@ await browserTest(async (open) => {
   const state = await first.context.storageState();
   await first.context.close();
   const pages = pagesOf(await exampleJob());
+  await smallFirstLoads(open, state, pages.filter(isMain));
   for (const scheme of ['light', 'dark']) {
     for (const size of sizes) {
       const stranger = await open({ ...size, scheme });
@@ -31,55 +33,6 @@ await browserTest(async (open) => {
 // On a narrow screen, tabs and dialogs have the layout of these pages.
 function isMain({ name, press }) {
   return !press && (name === 'job-transcript' || name === 'job-chapters' || !name.includes('-'));
-}
-
-// A job with results in every tab.
-function exampleJob() {
-  const model = 'fake-text';
-  return analysedRecording(
-    { model: 'moonshine-tiny-en' },
-    {
-      diarization: { model: 'fake-diarizer' },
-      formatting: { model },
-      summary: { model, type: 'bullets' },
-      chapters: { model },
-      entities: { model },
-      key_phrases: { model },
-      sentiment: { model },
-      topics: { model },
-      tasks: [{ id: 'promises', model, instructions: 'List the promises.' }],
-    },
-  );
-}
-
-function pagesOf(job) {
-  const tabs =
-    'transcript formatted summary chapters entities key_phrases sentiment topics tasks steps files developer';
-  return [
-    { name: 'transcribe', path: '/', heading: 'Transcribe' },
-    { name: 'jobs', path: '/jobs', heading: 'Jobs' },
-    ...tabs.split(' ').map((tab) => ({
-      name: `job-${tab}`,
-      path: `/jobs/${job}?tab=${tab}`,
-      heading: /^Transcription of/,
-      tab,
-    })),
-    { name: 'models', path: '/models', heading: 'Models' },
-    { name: 'webhooks', path: '/webhooks', heading: 'Webhooks' },
-    { name: 'webhooks-deliveries', path: '/webhooks?tab=deliveries', heading: 'Webhooks' },
-    { name: 'webhooks-receiver', path: '/webhooks?tab=receiver', heading: 'Webhooks' },
-    { name: 'usage', path: '/usage', heading: 'Usage' },
-    { name: 'projects', path: '/projects', heading: 'Projects and keys' },
-    { name: 'projects-keys', path: '/projects?tab=keys', heading: 'Projects and keys' },
-    { name: 'projects-operators', path: '/projects?tab=operators', heading: 'Projects and keys' },
-    { name: 'system', path: '/system', heading: 'System' },
-    { name: 'system-checks', path: '/system?tab=checks', heading: 'System' },
-    { name: 'system-settings', path: '/system?tab=settings', heading: 'System' },
-    { name: 'dialog-analyze', path: `/jobs/${job}`, heading: /^Transcription of/, press: 'Analyze' },
-    { name: 'dialog-endpoint', path: '/webhooks', heading: 'Webhooks', press: 'Add an endpoint' },
-    { name: 'dialog-project', path: '/projects', heading: 'Projects and keys', press: 'Create a project' },
-    { name: 'dialog-key', path: '/projects?tab=keys', heading: 'Projects and keys', press: 'Create a key' },
-  ];
 }
 
 async function showPage(page, { name, path, heading, tab, press }, scheme, width) {

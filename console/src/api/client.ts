@@ -1,4 +1,5 @@
 // Requests to the API of this server: adds the console header, reads JSON, and turns failures into ApiError.
+import { takeEarly } from './early';
 import { connectionError, errorFromBody, isAbort } from './error';
 
 export interface RequestOptions {
@@ -54,7 +55,8 @@ export function queryText(query: RequestOptions['query']): string {
 
 async function send(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, init);
+    const early = init.method === 'GET' ? await takeEarly(url) : null;
+    return early ?? (await fetch(url, init));
   } catch (error) {
     if (isAbort(error)) throw error;
     throw connectionError();

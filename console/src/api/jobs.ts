@@ -3,7 +3,7 @@ import { request, requestJson } from './client';
 import { consolePath } from './paths';
 import type { Artifact, Job, JobStep, List, Page, Peaks, RecordingAnalysis, Result } from './types';
 
-const jobPath = (project: string, jobId: string, rest = ''): string =>
+export const jobPath = (project: string, jobId: string, rest = ''): string =>
   consolePath(project, `/jobs/${encodeURIComponent(jobId)}${rest}`);
 
 export const readJob = (project: string, jobId: string, signal?: AbortSignal) =>

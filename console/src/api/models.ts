@@ -10,7 +10,11 @@ export function modelsFor(models: Model[], capability: string): Model[] {
   return models.filter((model) => model.capabilities.some((entry) => entry.capability === capability));
 }
 
-// The model that a form starts with: the one that chooses by language, else one that every plan may use.
+// The model that a form starts with: the one that chooses by language, else one that every plan may use. Of several, the
+// one that can do the least else: it was made for this, and is smaller than a language model.
 export function firstChoice(models: Model[]): Model | undefined {
-  return models.find(({ id }) => id === 'auto') ?? models.find((model) => model.required_plan === null) ?? models[0];
+  const special = [...models].sort((one, other) => abilities(one) - abilities(other));
+  return models.find(({ id }) => id === 'auto') ?? special.find((model) => model.required_plan === null) ?? special[0];
 }
+
+const abilities = (model: Model): number => new Set(model.capabilities.map((entry) => entry.capability)).size;

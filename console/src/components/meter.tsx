@@ -1,4 +1,5 @@
 // How full something is.
+import { Bar } from './bar';
 
 interface MeterProps {
   label: string;
@@ -9,18 +10,5 @@ interface MeterProps {
 }
 
 export function Meter({ label, share, text, warnFrom = 0.9 }: MeterProps) {
-  const percent = Math.round(Math.min(1, Math.max(0, share)) * 100);
-  return (
-    <div
-      class={share >= warnFrom ? 'progress warn' : 'progress'}
-      role="meter"
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={percent}
-      aria-valuetext={text}
-    >
-      <div style={{ width: `${percent}%` }} />
-    </div>
-  );
+  return <Bar role="meter" label={label} share={share} text={text} look={share >= warnFrom ? 'warn' : undefined} />;
 }

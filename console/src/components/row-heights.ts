@@ -5,12 +5,7 @@ export class RowHeights {
   private sums: number[] = [0];
   private validUntil = 0;
 
-  constructor(
-    count: number,
-    private readonly estimate: (index: number) => number,
-  ) {
-    this.resize(count);
-  }
+  constructor(private readonly estimate: (index: number) => number) {}
 
   get count(): number {
     return this.heights.length;
@@ -26,10 +21,17 @@ export class RowHeights {
     this.validUntil = Math.min(this.validUntil, count);
   }
 
+  // Forgets what was measured, for example because the rows have another width now.
+  estimateAgain(): void {
+    const { count } = this;
+    this.resize(0);
+    this.resize(count);
+  }
+
   // Returns by how much the height changed.
   set(index: number, height: number): number {
     const before = this.heights[index];
-    if (before === undefined || height === 0 || Math.abs(before - height) < 0.5) return 0;
+    if (before === undefined || height === 0 || Math.abs(before - height) < 0.1) return 0;
     this.heights[index] = height;
     this.validUntil = Math.min(this.validUntil, index);
     return height - before;

@@ -1,8 +1,9 @@
 // A long list of rows of different heights that scrolls with the page. Only rows near the view are in the page.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { RowHeights } from './row-heights';
+import { VirtualRows } from './virtual-rows';
 
 export interface VirtualListHandle {
   scrollTo: (index: number) => void;
@@ -22,32 +23,31 @@ interface VirtualListProps {
   covered: () => number;
 }
 
-// Pixels above and below the view that are also in the page, so that fast scrolling shows no gaps.
-const MARGIN = 700;
+// Pixels that stay free between the covered part and a row that was scrolled to.
+const SCROLL_GAP = 60;
 
 export function VirtualList({ label, count, estimate, version, renderRow, handle, covered }: VirtualListProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const heights = useMemo(
-    () => new RowHeights(count, (index) => estimate(index, frame.current?.clientWidth ?? 700)),
-    [version],
-  );
+  const latestEstimate = useRef(estimate);
+  latestEstimate.current = estimate;
+  const width = useRef(Math.min(window.innerWidth, 700));
+  const heights = useMemo(() => new RowHeights((index) => latestEstimate.current(index, width.current)), [version]);
   heights.resize(count);
-  const range = useSignal({ first: 0, end: Math.min(count, 12) });
-  const [, redraw] = useState(0);
+  const rows = useMemo(() => new VirtualRows(heights), [heights]);
+  const range = useSignal(rows.near(0));
 
   const update = () => {
     if (!frame.current) return;
-    const top = -frame.current.getBoundingClientRect().top;
-    const first = heights.indexAt(top - MARGIN);
-    const end = Math.min(heights.count, heights.indexAt(top + window.innerHeight + MARGIN) + 1);
-    if (first !== range.peek().first || end !== range.peek().end) range.value = { first, end };
+    const next = rows.near(-frame.current.getBoundingClientRect().top);
+    const shown = range.peek();
+    if (next.first !== shown.first || next.end !== shown.end) range.value = next;
   };
 
   handle.current = {
     scrollTo: (index) => {
       if (!frame.current) return;
       const top = frame.current.getBoundingClientRect().top + window.scrollY + heights.top(index);
-      window.scrollTo({ top: top - covered() - 60 });
+      window.scrollTo({ top: top - covered() - SCROLL_GAP });
       update();
     },
     isVisible: (index) => {
@@ -56,26 +56,36 @@ export function VirtualList({ label, count, estimate, version, renderRow, handle
     },
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
+    const resized = () => {
+      if (frame.current && frame.current.clientWidth !== width.current) {
+        width.current = frame.current.clientWidth;
+        heights.estimateAgain();
+        rows.measure(frame.current);
+      }
+      update();
+    };
+    resized();
     window.addEventListener('scroll', update, { passive: true });
-    window.addEventListener('resize', update);
+    window.addEventListener('resize', resized);
     return () => {
       window.removeEventListener('scroll', update);
-      window.removeEventListener('resize', update);
+      window.removeEventListener('resize', resized);
     };
   }, [heights]);
-  useLayoutEffect(update, [heights, count]);
 
-  const { first, end } = range.value;
-  const last = Math.min(end, count);
-  useRowMeasuring(frame, heights, () => {
-    redraw((times) => times + 1);
-    update();
+  // One layout per change of the rows: all reads come first, then all writes.
+  const first = Math.min(range.value.first, count);
+  const end = Math.min(range.value.end, count);
+  useLayoutEffect(() => {
+    if (!frame.current) return;
+    rows.first = first;
+    if (rows.measure(frame.current)) update();
   });
   return (
-    <div ref={frame} class="virtual-list" role="list" aria-label={label} style={{ height: `${heights.total}px` }}>
-      <div style={{ transform: `translateY(${heights.top(Math.min(first, last))}px)` }}>
-        {Array.from({ length: Math.max(0, last - first) }, (_, offset) => {
+    <div ref={frame} class="virtual-list" role="list" aria-label={label}>
+      <div>
+        {Array.from({ length: end - first }, (_, offset) => {
           const index = first + offset;
           return (
             <div key={index} role="listitem" aria-setsize={count} aria-posinset={index + 1} data-row={index}>
@@ -86,33 +96,4 @@ export function VirtualList({ label, count, estimate, version, renderRow, handle
       </div>
     </div>
   );
-}
-
-// Measures the rows in the page after each change. A row above the view that changed moves the view with it.
-function useRowMeasuring(frame: { current: HTMLDivElement | null }, heights: RowHeights, onChange: () => void): void {
-  const report = useRef(onChange);
-  report.current = onChange;
-  const observer = useMemo(
-    () =>
-      new ResizeObserver((entries) => {
-        let moved = 0;
-        let any = false;
-        for (const entry of entries) {
-          const element = entry.target as HTMLElement;
-          if (!element.isConnected) continue;
-          const index = Number(element.dataset.row);
-          const difference = heights.set(index, element.offsetHeight);
-          if (difference === 0) continue;
-          any = true;
-          if (element.getBoundingClientRect().bottom < 0) moved += difference;
-        }
-        if (moved !== 0) window.scrollBy(0, moved);
-        if (any) report.current();
-      }),
-    [heights],
-  );
-  useLayoutEffect(() => {
-    frame.current?.querySelectorAll('[data-row]').forEach((row) => observer.observe(row));
-    return () => observer.disconnect();
-  });
 }

@@ -37,8 +37,9 @@ export function formatPosition(seconds: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
 }
 
-// How long something took: 0.4 s, 12 s, 3 min 5 s, 2 h 10 min.
+// How long something took: under 1 s, 12 s, 3 min 5 s, 2 h 10 min. The API counts whole seconds.
 export function formatDuration(seconds: number): string {
+  if (seconds < 1) return 'under 1 s';
   if (seconds < 10) return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(seconds)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;

@@ -1,5 +1,7 @@
 // Operators choose the project that the pages show; everybody else sees the name of theirs.
-import { chooseProject, isOperator, project, projectNames } from '../session';
+import { asApiError } from '../api/error';
+import { showToast } from '../components/toasts';
+import { chooseProject, isOperator, loadProjectNames, project, projectNames } from '../session';
 
 export function ProjectSwitcher() {
   if (!isOperator.value) return <span class="project-name">{project.value}</span>;
@@ -9,7 +11,13 @@ export function ProjectSwitcher() {
   return (
     <label class="project-switcher">
       <span aria-hidden="true">Project</span>
-      <select aria-label="Project" value={project.value} onChange={(event) => chooseProject(event.currentTarget.value)}>
+      <select
+        aria-label="Project"
+        value={project.value}
+        onPointerEnter={loadOnce}
+        onFocus={loadOnce}
+        onChange={(event) => chooseProject(event.currentTarget.value)}
+      >
         {names.map((name) => (
           <option key={name} value={name} selected={name === project.value}>
             {name}
@@ -18,4 +26,10 @@ export function ProjectSwitcher() {
       </select>
     </label>
   );
+}
+
+function loadOnce(): void {
+  if (projectNames.value.length === 0) {
+    loadProjectNames().catch((error: unknown) => showToast(asApiError(error).message, 'bad'));
+  }
 }

@@ -5,6 +5,7 @@ import { Button } from '../components/button';
 import { SelectField } from '../components/select-field';
 import { TextField } from '../components/text-field';
 import { isEmptyForm, newTask, type ProcessingForm, type TaskForm } from './form';
+import { NoModel } from './no-model';
 import { StageFields } from './stage-fields';
 import { stages } from './stages';
 import { TaskFields } from './task-fields';
@@ -56,11 +57,7 @@ export function ProcessingFields({ form, errors, models, onChange }: ProcessingF
         >
           Add a task
         </Button>
-        <span class="hint">
-          {taskModels.length === 0
-            ? 'No language model is available for tasks.'
-            : 'Your own instruction for a language model.'}
-        </span>
+        {taskModels.length === 0 ? <NoModel /> : <span class="hint">Your own instruction for a language model.</span>}
       </div>
       {!isEmptyForm(form) && (
         <div class="fields">

@@ -1,10 +1,13 @@
 // One stage: a switch, and its options once it is on.
+import { useEffect } from 'preact/hooks';
+import { firstChoice } from '../api/models';
 import type { Model } from '../api/types';
 import { Checkbox } from '../components/checkbox';
 import { SelectField } from '../components/select-field';
 import { TextField } from '../components/text-field';
 import type { StageForm } from './form';
 import { modelOptions } from './model-options';
+import { NoModel } from './no-model';
 import type { Stage, StageOption } from './stages';
 import type { FormErrors } from './validate';
 
@@ -18,13 +21,22 @@ interface StageFieldsProps {
 
 export function StageFields({ stage, form, errors, models, onChange }: StageFieldsProps) {
   const setOption = (name: string, value: string) => onChange({ ...form, options: { ...form.options, [name]: value } });
-  const none = models.length === 0;
+  const canRun = models.length > 0;
+  // A model can be removed while the form is open.
+  useEffect(() => {
+    const isKnown = models.some(({ id }) => id === form.model);
+    if (form.enabled && !isKnown) onChange({ ...form, enabled: canRun, model: firstChoice(models)?.id ?? '' });
+  });
+  // The model is always named: the default of the server may not be installed, which it says only after the upload.
+  const enable = (enabled: boolean) =>
+    onChange({ ...form, enabled, model: form.model || (firstChoice(models)?.id ?? '') });
   return (
     <li class={form.enabled ? 'stage on' : 'stage'}>
-      <Checkbox checked={form.enabled} disabled={none} onChange={(enabled) => onChange({ ...form, enabled })}>
+      <Checkbox checked={form.enabled} disabled={!canRun} onChange={enable}>
         <strong>{stage.title}</strong>
-        <span class="soft">{none ? 'No model is available' : stage.description}</span>
+        <span class="soft">{stage.description}</span>
       </Checkbox>
+      {!canRun && <NoModel />}
       {form.enabled && (
         <div class="fields stage-options">
           {stage.options.map((option) => (
@@ -39,7 +51,7 @@ export function StageFields({ stage, form, errors, models, onChange }: StageFiel
           <SelectField
             label="Model"
             value={form.model}
-            options={modelOptions(models, true)}
+            options={modelOptions(models)}
             onChange={(model) => onChange({ ...form, model })}
           />
         </div>

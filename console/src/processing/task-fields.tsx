@@ -45,7 +45,7 @@ export function TaskFields({ task, path, errors, models, onChange, onRemove }: T
         <SelectField
           label="Model"
           value={task.model}
-          options={modelOptions(models, false)}
+          options={modelOptions(models)}
           onChange={(model) => set({ model })}
           error={error('model')}
         />

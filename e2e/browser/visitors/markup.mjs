@@ -1,16 +1,15 @@
 // Text that would run a script if a page took it for HTML. It has to be shown as it is, everywhere.
-import { LONG_MS, base, expect, expectHeading, expectText } from '../browser.mjs';
+import { LONG_MS, base, expectHeading, expectText } from '../browser.mjs';
 import { analyse, finished } from '../api.mjs';
 import { sampleNamed } from '../files.mjs';
 import { expectFieldError, openDialog, openPage, takeSecret } from '../forms/fields.mjs';
-
-const MARKUP = '<img src=x onerror=window.hacked=1>';
+import { MARKUP } from './markup_text.mjs';
+import { expectUnharmed } from './unharmed.mjs';
 
 export async function markupInJobs({ page, watch }) {
   await markupInUpload(page);
   await markupInSpeakerName(page);
   await markupInAnswers(page);
-  watch.allowRefusal(404, /\/peaks$/);
   await markupInText(page);
   watch.allowRefusal(400, /\/jobs\/%3Cimg/);
   await markupInAddresses(page);
@@ -113,10 +112,4 @@ export async function markupInFormsOfOperators({ page, watch }) {
   await takeSecret(page, 'API key');
   await expectText(page.getByRole('list', { name: 'API keys' }), MARKUP);
   await expectUnharmed(page);
-}
-
-async function expectUnharmed(page) {
-  expect(!(await page.evaluate(() => 'hacked' in window)), `a script ran on ${page.url()}`);
-  const images = await page.locator('img[src="x"]').count();
-  expect(images === 0, `${page.url()} took text for HTML`);
 }

@@ -1,5 +1,5 @@
 // Everything that the page knows about one job: loaded once, then kept current from the job's events.
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { asApiError, isAbort, type ApiError } from '../../api/error';
 import type { Connection } from '../../api/events';
 import { followJob, isJobEvent } from '../../api/job-events';
@@ -40,6 +40,10 @@ export class JobStore {
     ...this.steps.value,
     ...this.analysisStores.value.flatMap((store) => store.steps.value),
   ]);
+  private readonly stepCount = computed(() => this.steps.value.length || (this.job.value?.progress?.total_steps ?? 0));
+  readonly allStepCount = computed(() =>
+    this.analysisStores.value.reduce((sum, store) => sum + store.stepCount.value, this.stepCount.value),
+  );
   readonly allTaskText = computed(
     () =>
       Object.assign(
@@ -52,7 +56,7 @@ export class JobStore {
   constructor(
     readonly project: string,
     readonly jobId: string,
-    private readonly withAnalyses = true,
+    private readonly isAnalysis = false,
   ) {}
 
   async open(): Promise<void> {
@@ -69,18 +73,31 @@ export class JobStore {
   async reload(): Promise<void> {
     const { signal: aborted } = this.controller;
     try {
-      const steps = listSteps(this.project, this.jobId, aborted);
-      steps.catch(() => undefined);
       const job = await readJob(this.project, this.jobId, aborted);
       const overflow = job.result?.overflow?.artifact_id;
-      this.ownResult.value = overflow ? await readOverflow(this.project, overflow, aborted) : job.result;
-      this.job.value = job;
-      this.steps.value = (await steps).data;
-      this.error.value = null;
-      if (this.withAnalyses && job.operation === 'transcription') await this.reloadAnalyses();
+      const result = overflow ? await readOverflow(this.project, overflow, aborted) : job.result;
+      batch(() => {
+        this.ownResult.value = result;
+        this.job.value = job;
+        this.error.value = null;
+      });
+      await Promise.all([
+        !this.isAnalysis && this.loadSteps(),
+        !this.isAnalysis && job.operation === 'transcription' && this.reloadAnalyses(),
+      ]);
     } catch (error) {
       if (!isAbort(error) && !aborted.aborted) this.error.value = asApiError(error);
     }
+  }
+
+  // The steps of analyses are loaded when they are looked at; the events of a running one bring them.
+  async loadAllSteps(): Promise<void> {
+    const missing = this.analysisStores.value.filter((store) => store.steps.value.length === 0);
+    await Promise.all(missing.map((store) => store.loadSteps().catch(() => undefined)));
+  }
+
+  private async loadSteps(): Promise<void> {
+    this.steps.value = (await listSteps(this.project, this.jobId, this.controller.signal)).data;
   }
 
   async reloadAnalyses(): Promise<void> {
@@ -100,7 +117,7 @@ export class JobStore {
   }
 
   private openAnalysis(jobId: string): JobStore {
-    const store = new JobStore(this.project, jobId, false);
+    const store = new JobStore(this.project, jobId, true);
     void store.open();
     return store;
   }

@@ -49,7 +49,7 @@ function tabsOf({ store }: JobView): Tab[] {
     ...(document.sentiment ? [{ id: 'sentiment', label: 'Sentiment' }] : []),
     ...(document.topics ? [{ id: 'topics', label: 'Topics', count: document.topics.topics.length }] : []),
     ...(tasks.size > 0 ? [{ id: 'tasks', label: 'Tasks', count: tasks.size }] : []),
-    { id: 'steps', label: 'Steps', count: store.allSteps.value.length },
+    { id: 'steps', label: 'Steps', count: store.allStepCount.value },
     { id: 'files', label: 'Files', count: document.artifacts?.length || undefined },
     { id: 'developer', label: 'Developer' },
   ];

@@ -1,6 +1,6 @@
 // Everything that belongs to one open job page, made and closed together.
-import { computed, effect, signal } from '@preact/signals';
-import { ApiError } from '../../api/error';
+import { batch, computed, effect, signal } from '@preact/signals';
+import { ApiError, asApiError } from '../../api/error';
 import { isTerminal, readPeaks, recordingPath } from '../../api/jobs';
 import type { Peaks } from '../../api/types';
 import { JobStore } from './job-store';
@@ -29,12 +29,15 @@ export class JobView {
     this.state = new TranscriptState(this.store.transcript, this.store.document);
     this.names = new SpeakerNames(project, jobId);
     void this.store.open();
-    void this.names.load(this.controller.signal);
     // The audio is stored with the job from the beginning, so it can be played while the job runs.
-    this.stopWaiting = effect(() => {
+    const stopWaitingForJob = effect(() => {
       const job = this.store.job.value;
       if (job && job.result_deleted_at === null) void this.openRecording(isTerminal(job.status));
     });
+    const stopWaitingForSpeakers = effect(() => {
+      if (this.state.model.value?.speakers.length) void this.names.load(this.controller.signal);
+    });
+    this.stopWaiting = () => (stopWaitingForJob(), stopWaitingForSpeakers());
   }
 
   close(): void {
@@ -52,19 +55,25 @@ export class JobView {
   private async openRecording(isFinal: boolean): Promise<void> {
     if (this.player.peek() || this.tried === 'finally' || (this.tried === 'early' && !isFinal)) return;
     this.tried = isFinal ? 'finally' : 'early';
-    try {
-      this.peaks.value = await readPeaks(this.project, this.jobId, this.controller.signal);
-    } catch (error) {
-      if (this.controller.signal.aborted) return;
-      if (error instanceof ApiError && error.notFound) return;
+    const peaks = await readPeaks(this.project, this.jobId, this.controller.signal).catch(asApiError);
+    if (this.controller.signal.aborted) return;
+    if (peaks instanceof ApiError) {
+      if (!peaks.notFound) this.player.value = new Player(recordingPath(this.project, this.jobId), 0);
+      return;
     }
-    this.player.value = new Player(recordingPath(this.project, this.jobId));
+    // An analysis of a text that was sent to it has no recording, and an empty waveform.
+    const duration = Number(peaks.duration_seconds);
+    if (duration === 0) return;
+    batch(() => {
+      this.peaks.value = peaks;
+      this.player.value = new Player(recordingPath(this.project, this.jobId), duration);
+    });
   }
 
   private makePicture(): WaveformPicture {
     const document = this.store.document.value;
     const speakers = this.state.model.value?.speakers ?? [];
-    const duration = Number(this.peaks.value?.duration_seconds ?? 0) || (this.player.value?.duration.value ?? 0);
+    const duration = this.player.value?.duration.value ?? 0;
     const turns = document.diarization?.turns ?? [];
     return {
       peaks: this.peaks.value?.points ?? [],

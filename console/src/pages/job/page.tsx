@@ -1,5 +1,4 @@
 // One job: its progress while it runs, its transcript with playback, and the results of all analyses.
-import '../../shared';
 import { useEffect, useMemo } from 'preact/hooks';
 import { ApiError } from '../../api/error';
 import type { Job } from '../../api/types';
@@ -17,7 +16,7 @@ import { JobTabs } from './job-tabs';
 import { JobView } from './job-view';
 import { PlayerBar } from './player-bar';
 
-export function Page() {
+export function JobPage() {
   const jobId = route.value.jobId ?? '';
   const view = useMemo(() => new JobView(project.value, jobId), [project.value, jobId]);
   useEffect(() => () => view.close(), [view]);

@@ -1,4 +1,4 @@
-// One paragraph: speaker, time, and its words with entities and search matches marked.
+// One paragraph: speaker, time, and its text with entities and search matches marked.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Entity } from '../../api/types';
@@ -40,7 +40,7 @@ export function ParagraphRow({ model, paragraph, speaker, tone, marks }: Paragra
             </button>
           )}
         </div>
-        <p>{wordsOf(model, paragraph, marks)}</p>
+        <p>{textOf(model, paragraph, marks)}</p>
       </div>
     ),
     [model, paragraph, speaker, tone, marks.marks, marks.matches, currentIn(paragraph, marks)],
@@ -53,21 +53,19 @@ function currentIn(paragraph: Paragraph, { matches, currentMatch }: RowMarks): n
   return match && match.firstWord < paragraph.endWord && match.endWord > paragraph.firstWord ? currentMatch : -1;
 }
 
-function wordsOf(model: TranscriptModel, paragraph: Paragraph, row: RowMarks): ComponentChildren[] {
-  const parts: ComponentChildren[] = [];
+function textOf(model: TranscriptModel, paragraph: Paragraph, row: RowMarks): ComponentChildren[] {
   const matchClass = matchClasses(paragraph, row);
+  const entityOf = (word: number) => row.marks?.entityOfWord[word] ?? -1;
+  const parts: ComponentChildren[] = [];
   let word = paragraph.firstWord;
   while (word < paragraph.endWord) {
-    const entity = row.marks?.entityOfWord[word] ?? -1;
-    const space = word > paragraph.firstWord && model.spaces[word] === 1 ? ' ' : '';
-    if (space) parts.push(space);
-    if (entity < 0) {
-      parts.push(wordSpan(model, word, matchClass));
-      word += 1;
-      continue;
-    }
-    const end = endOfEntity(row.marks, entity, word, paragraph.endWord);
-    parts.push(entityMark(model, row, entity, word, end, matchClass));
+    const entity = entityOf(word);
+    let end = word + 1;
+    while (end < paragraph.endWord && entityOf(end) === entity) end += 1;
+    if (word > paragraph.firstWord && model.spaces[word] === 1) parts.push(' ');
+    const text = textBetween(model, word, end, matchClass);
+    if (entity < 0) parts.push(...text);
+    else parts.push(entityMark(row, entity, word, text));
     word = end;
   }
   return parts;
@@ -75,40 +73,37 @@ function wordsOf(model: TranscriptModel, paragraph: Paragraph, row: RowMarks): C
 
 type MatchClass = (word: number) => string | undefined;
 
-function wordSpan(model: TranscriptModel, word: number, matchClass: MatchClass): ComponentChildren {
-  return (
-    <span key={word} data-word={word} class={matchClass(word)}>
-      {model.words[word]}
-    </span>
-  );
+// The text of these words: one string, interrupted only by matches of the search.
+function textBetween(model: TranscriptModel, first: number, end: number, matchClass: MatchClass): ComponentChildren[] {
+  const parts: ComponentChildren[] = [];
+  let plain = '';
+  for (let word = first; word < end; word++) {
+    if (word > first && model.spaces[word] === 1) plain += ' ';
+    const match = matchClass(word);
+    if (match === undefined) {
+      plain += model.words[word] ?? '';
+      continue;
+    }
+    parts.push(plain);
+    plain = '';
+    parts.push(
+      <span key={word} class={match}>
+        {model.words[word]}
+      </span>,
+    );
+  }
+  parts.push(plain);
+  return parts;
 }
 
-function entityMark(
-  model: TranscriptModel,
-  row: RowMarks,
-  entity: number,
-  first: number,
-  end: number,
-  matchClass: MatchClass,
-): ComponentChildren {
+function entityMark(row: RowMarks, entity: number, first: number, text: ComponentChildren[]): ComponentChildren {
   const type = row.entities[entity]?.type ?? '';
   const tone = row.marks?.types.findIndex((entry) => entry.type === type) ?? 0;
-  const words: ComponentChildren[] = [];
-  for (let word = first; word < end; word++) {
-    if (word > first && model.spaces[word] === 1) words.push(' ');
-    words.push(wordSpan(model, word, matchClass));
-  }
   return (
     <mark key={`entity-${first}`} class={`entity tone-${(tone % 8) + 1}`} title={type}>
-      {words}
+      {text}
     </mark>
   );
-}
-
-function endOfEntity(marks: EntityMarks | null, entity: number, word: number, limit: number): number {
-  let end = word + 1;
-  while (end < limit && marks?.entityOfWord[end] === entity) end += 1;
-  return end;
 }
 
 function matchClasses(paragraph: Paragraph, { matches, currentMatch }: RowMarks): MatchClass {

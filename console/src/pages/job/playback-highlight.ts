@@ -1,51 +1,35 @@
-// Marks the word that is being played, directly in the page: 60 changes a second must not draw the list again.
+// Colours the word that is being played, and reports when another paragraph is reached.
 import { effect } from '@preact/signals';
 import type { Player } from './player';
 import { lastAtMost, paragraphOfWord, type TranscriptModel } from './transcript-model';
+import { WordHighlight } from './word-highlight';
 
 export class PlaybackHighlight {
-  private word = -1;
   private paragraph = -1;
+  private readonly highlight: WordHighlight;
   private readonly stop: () => void;
-  private readonly observer: MutationObserver;
 
   constructor(
-    private readonly frame: HTMLElement,
+    frame: HTMLElement,
     private readonly model: TranscriptModel,
     player: Player,
     private readonly onParagraph: (paragraph: number) => void,
   ) {
+    this.highlight = new WordHighlight('playing-word', frame, model);
     this.stop = effect(() => this.show(player.time.value, player.playing.value));
-    // Rows that scroll into the page have to get the mark, too.
-    this.observer = new MutationObserver(() => this.mark());
-    this.observer.observe(frame, { childList: true, subtree: true });
   }
 
   close(): void {
     this.stop();
-    this.observer.disconnect();
-    this.unmark();
+    this.highlight.close();
   }
 
   private show(time: number, playing: boolean): void {
     const word = time > 0 ? lastAtMost(this.model.starts, time) : -1;
-    if (word === this.word) return;
-    this.word = word;
-    this.mark();
+    this.highlight.show(word);
     const paragraph = paragraphOfWord(this.model, word);
     if (paragraph === this.paragraph) return;
     this.paragraph = paragraph;
     if (playing && paragraph >= 0) this.onParagraph(paragraph);
-  }
-
-  private mark(): void {
-    const element = this.word < 0 ? null : this.frame.querySelector(`span[data-word="${this.word}"]`);
-    if (element?.hasAttribute('data-now')) return;
-    this.unmark();
-    element?.setAttribute('data-now', '');
-  }
-
-  private unmark(): void {
-    for (const element of this.frame.querySelectorAll('[data-now]')) element.removeAttribute('data-now');
   }
 }

@@ -1,5 +1,6 @@
 // Playback of the recording. The time is a signal that changes with every frame while it plays.
 import { signal } from '@preact/signals';
+import { showToast } from '../../components/toasts';
 
 export class Player {
   readonly time = signal(0);
@@ -10,8 +11,10 @@ export class Player {
   private readonly audio = new Audio();
   private frame = 0;
 
-  constructor(source: string) {
-    this.audio.preload = 'metadata';
+  // With a known duration, nothing is loaded before somebody plays. 0: the duration is read from the recording.
+  constructor(source: string, duration: number) {
+    this.duration.value = duration;
+    this.audio.preload = duration > 0 ? 'none' : 'metadata';
     this.audio.src = source;
     this.audio.onplay = () => this.started();
     this.audio.onpause = () => this.paused();
@@ -19,7 +22,7 @@ export class Player {
     this.audio.ondurationchange = () => {
       if (Number.isFinite(this.audio.duration)) this.duration.value = this.audio.duration;
     };
-    this.audio.onerror = () => (this.failed.value = true);
+    this.audio.onerror = () => this.fail();
   }
 
   toggle(): void {
@@ -45,6 +48,12 @@ export class Player {
     this.audio.pause();
     this.audio.removeAttribute('src');
     this.audio.load();
+  }
+
+  private fail(): void {
+    cancelAnimationFrame(this.frame);
+    this.failed.value = true;
+    if (this.audio.preload === 'none') showToast('This browser cannot play the recording. Download it from the tab Files.', 'bad');
   }
 
   private started(): void {

@@ -1,11 +1,9 @@
 // The sentiment of the whole recording, and as a curve over time where each utterance was rated.
-import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Sentiment } from '../../api/types';
 import { formatDecimal } from '../../format/numbers';
 import { formatPosition } from '../../format/time';
-import type { SentimentChartProps } from './sentiment-chart';
+import { SentimentChart } from './sentiment-chart';
 import { sentimentPoints } from './sentiment-points';
 
 interface SentimentTabProps {
@@ -15,20 +13,15 @@ interface SentimentTabProps {
 }
 
 export function SentimentTab({ sentiment, utteranceStarts, onJump }: SentimentTabProps) {
-  const chart = useSignal<{ Chart: ComponentType<SentimentChartProps> } | null>(null);
   const points = useMemo(() => sentimentPoints(sentiment, utteranceStarts), [sentiment, utteranceStarts]);
   const hasCurve = points.times.length > 1;
-  useEffect(() => {
-    if (hasCurve) void import('./sentiment-chart').then((module) => (chart.value = { Chart: module.SentimentChart }));
-  }, [hasCurve]);
-  const Chart = chart.value?.Chart;
   return (
     <div class="stack">
       <p>
         On the whole: <strong>{sentiment.document.label}</strong>{' '}
         <span class="soft numeric">({formatDecimal(sentiment.document.score)} on a scale from −1 to 1)</span>
       </p>
-      {hasCurve && Chart && <Chart points={points} label={curveText(points)} onJump={onJump} />}
+      {hasCurve && <SentimentChart points={points} label={curveText(points)} onJump={onJump} />}
       {hasCurve && <p class="hint">{curveText(points)} Click the curve to play from there.</p>}
       {!hasCurve && sentiment.granularity === 'document' && (
         <p class="hint">To see the sentiment over time, run it again with a rating for each utterance.</p>
@@ -40,5 +33,6 @@ export function SentimentTab({ sentiment, utteranceStarts, onJump }: SentimentTa
 function curveText({ times, scores }: { times: number[]; scores: number[] }): string {
   const lowest = scores.indexOf(Math.min(...scores));
   const highest = scores.indexOf(Math.max(...scores));
+  if (lowest === highest) return 'It stays the same.';
   return `Best at ${formatPosition(times[highest] ?? 0)}, worst at ${formatPosition(times[lowest] ?? 0)}.`;
 }

@@ -6,13 +6,17 @@ import { showToast } from '../../components/toasts';
 
 export class SpeakerNames {
   readonly names = signal<Record<string, string>>({});
+  private isLoading = false;
 
   constructor(
     private readonly project: string,
     private readonly jobId: string,
   ) {}
 
+  // Loads the names once.
   async load(signal: AbortSignal): Promise<void> {
+    if (this.isLoading) return;
+    this.isLoading = true;
     const loaded = await readSpeakerNames(this.project, this.jobId, signal).catch(() => null);
     if (loaded) this.names.value = loaded.names;
   }

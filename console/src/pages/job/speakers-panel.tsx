@@ -1,5 +1,6 @@
 // The speakers with their colours and shares. Their names can be changed for display.
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { Result } from '../../api/types';
 import { IconButton } from '../../components/icon-button';
 import { formatPercent } from '../../format/numbers';
@@ -46,13 +47,20 @@ interface SpeakerEntryProps {
 
 function SpeakerEntry({ speaker, tone, share, names }: SpeakerEntryProps) {
   const editing = useSignal(false);
+  const entry = useRef<HTMLLIElement>(null);
   const name = names.nameOf(speaker);
+  // The field also loses the focus when it is removed, after it was saved or left with Escape.
   const save = (value: string) => {
+    if (!editing.value) return;
     editing.value = false;
     void names.rename(speaker, value);
   };
+  const leave = () => {
+    editing.value = false;
+    requestAnimationFrame(() => entry.current?.querySelector('button')?.focus());
+  };
   return (
-    <li class={`speaker-entry tone-${tone}`}>
+    <li ref={entry} class={`speaker-entry tone-${tone}`}>
       <span class="dot" aria-hidden="true" />
       {editing.value ? (
         <input
@@ -65,7 +73,7 @@ function SpeakerEntry({ speaker, tone, share, names }: SpeakerEntryProps) {
           onBlur={(event) => save(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter') save(event.currentTarget.value);
-            if (event.key === 'Escape') editing.value = false;
+            if (event.key === 'Enter' || event.key === 'Escape') leave();
           }}
         />
       ) : (

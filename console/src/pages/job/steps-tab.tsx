@@ -1,4 +1,5 @@
 // The timeline of the steps: what waited, ran, was repeated or skipped, with model, cost and time.
+import { useEffect } from 'preact/hooks';
 import { adviceFor } from '../../api/advice';
 import type { JobStep } from '../../api/types';
 import { LiteralText } from '../../components/literal-text';
@@ -9,11 +10,13 @@ import { formatClock, formatDuration } from '../../format/time';
 import type { JobStore } from './job-store';
 
 export function StepsTab({ store }: { store: JobStore }) {
+  const analyses = store.analysisStores.value;
+  useEffect(() => void store.loadAllSteps(), [analyses]);
   const steps = store.allSteps.value;
   const starts = Object.assign(
     {},
     store.starts.value,
-    ...store.analysisStores.value.map((entry) => entry.starts.value),
+    ...analyses.map((entry) => entry.starts.value),
   ) as Record<string, number>;
   const now = Math.floor(Date.now() / 1000);
   const from = Math.min(...steps.map((step) => step.created_at));

@@ -110,10 +110,16 @@ function placeWords(model: TranscriptModel, text: string): void {
   model.words.forEach((word, index) => {
     const place = findNear(text, word, cursor);
     model.places[index] = place;
-    model.spaces[index] = place <= 0 || /\s/.test(text[place - 1] ?? ' ') ? 1 : 0;
+    model.spaces[index] = place <= 0 || isSpace(text, place - 1) ? 1 : 0;
     if (place >= 0) cursor = place + word.length;
   });
 }
+
+const SPACE = 32;
+
+// Almost all are plain spaces, and a search pattern costs more than everything else here.
+const isSpace = (text: string, place: number): boolean =>
+  text.charCodeAt(place) === SPACE || /\s/.test(text.charAt(place));
 
 const NEAR = 200;
 
@@ -125,24 +131,40 @@ function findNear(text: string, word: string, cursor: number): number {
 }
 
 // The last index whose value is not above the wanted one, or -1. Values that are NaN must not occur before it.
-export function lastAtMost(values: ArrayLike<number>, wanted: number): number {
+export const lastAtMost = (values: ArrayLike<number>, wanted: number): number =>
+  lastIndex(values.length, (index) => (values[index] ?? Infinity) <= wanted);
+
+export const paragraphOfWord = (model: TranscriptModel, word: number): number =>
+  lastIndex(model.paragraphs.length, (index) => (model.paragraphs[index]?.firstWord ?? Infinity) <= word);
+
+// The last index for which the condition is true, or -1. It must be true for all before that one, and for none after it.
+function lastIndex(count: number, condition: (index: number) => boolean): number {
   let low = 0;
-  let high = values.length;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((values[middle] ?? Infinity) <= wanted) low = middle + 1;
+    if (condition(middle)) low = middle + 1;
     else high = middle;
   }
   return low - 1;
 }
 
-export function paragraphOfWord(model: TranscriptModel, word: number): number {
-  let low = 0;
-  let high = model.paragraphs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((model.paragraphs[middle]?.firstWord ?? Infinity) <= word) low = middle + 1;
-    else high = middle;
+// Where a word begins in the text of its paragraph as it is shown.
+export function characterOfWord(model: TranscriptModel, paragraph: Paragraph, word: number): number {
+  let offset = 0;
+  for (let before = paragraph.firstWord; before < word; before++) {
+    offset += (model.words[before]?.length ?? 0) + (model.spaces[before + 1] ?? 0);
   }
-  return low - 1;
+  return offset;
+}
+
+// The word at a place of the text of a paragraph. The place behind a word belongs to it.
+export function wordAtCharacter(model: TranscriptModel, paragraph: Paragraph, offset: number): number {
+  let end = 0;
+  for (let word = paragraph.firstWord; word < paragraph.endWord; word++) {
+    end += model.words[word]?.length ?? 0;
+    if (offset <= end) return word;
+    end += model.spaces[word + 1] ?? 0;
+  }
+  return paragraph.endWord - 1;
 }

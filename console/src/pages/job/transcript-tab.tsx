@@ -29,7 +29,7 @@ export function TranscriptTab({ view, onJump }: TranscriptTabProps) {
         document={document}
         player={player}
         names={names}
-        version={store.isLive.value ? 'live' : store.jobId}
+        version={store.isLive.value ? 'live' : model}
       />
       {hasSide && (
         <SidePanels>

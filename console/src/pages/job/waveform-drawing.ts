@@ -38,28 +38,76 @@ export function readColours(element: Element): Colours {
   };
 }
 
-export function drawWaveform(
-  canvas: HTMLCanvasElement,
-  picture: WaveformPicture,
-  time: number,
-  colours: Colours,
-): void {
-  const scale = window.devicePixelRatio || 1;
-  const { clientWidth: width, clientHeight: height } = canvas;
-  if (canvas.width !== Math.round(width * scale)) canvas.width = Math.round(width * scale);
-  if (canvas.height !== Math.round(height * scale)) canvas.height = Math.round(height * scale);
-  const context = canvas.getContext('2d');
-  if (!context || picture.duration <= 0) return;
+interface Size {
+  width: number;
+  height: number;
+  // Pixels of the screen for each pixel of the page.
+  scale: number;
+}
+
+// The picture is painted twice, as played and as not yet played. A frame of the playback only copies a part of each.
+export class WaveformDrawing {
+  private painted: { picture: WaveformPicture; colours: Colours; size: Size; rest: Layer; played: Layer } | null = null;
+
+  constructor(private readonly canvas: HTMLCanvasElement) {}
+
+  draw(picture: WaveformPicture, time: number, colours: Colours): void {
+    const size = this.fit();
+    const context = this.canvas.getContext('2d');
+    if (!context || picture.duration <= 0 || size.width === 0) return;
+    const { rest, played } = this.paint(picture, colours, size);
+    const { width, height } = this.canvas;
+    const x = Math.min(width, Math.max(0, (time / picture.duration) * width));
+    context.clearRect(0, 0, width, height);
+    context.drawImage(rest, 0, 0);
+    if (x >= 1) context.drawImage(played, 0, 0, x, height, 0, 0, x, height);
+    const line = 1.5 * size.scale;
+    const top = topOf(picture) * size.scale;
+    context.fillStyle = colours.played;
+    context.fillRect(Math.min(width - line, Math.max(0, x - line / 2)), top, line, height - top);
+  }
+
+  private fit(): Size {
+    const { canvas } = this;
+    const scale = window.devicePixelRatio || 1;
+    const { clientWidth: width, clientHeight: height } = canvas;
+    if (canvas.width !== Math.round(width * scale)) canvas.width = Math.round(width * scale);
+    if (canvas.height !== Math.round(height * scale)) canvas.height = Math.round(height * scale);
+    return { width, height, scale };
+  }
+
+  private paint(picture: WaveformPicture, colours: Colours, size: Size): { rest: Layer; played: Layer } {
+    const old = this.painted;
+    if (old?.picture === picture && old.colours === colours && isSame(old.size, size)) return old;
+    const rest = paintLayer(picture, colours, colours.wave, size);
+    const played = paintLayer(picture, colours, colours.played, size);
+    this.painted = { picture, colours, size, rest, played };
+    return this.painted;
+  }
+}
+
+type Layer = HTMLCanvasElement;
+
+const isSame = (one: Size, other: Size): boolean =>
+  one.width === other.width && one.height === other.height && one.scale === other.scale;
+
+const topOf = (picture: WaveformPicture): number => (picture.chapters.length > 0 ? TITLE_HEIGHT : 0);
+
+function paintLayer(picture: WaveformPicture, colours: Colours, wave: string, size: Size): Layer {
+  const { width, height, scale } = size;
+  const layer = document.createElement('canvas');
+  layer.width = Math.round(width * scale);
+  layer.height = Math.round(height * scale);
+  const context = layer.getContext('2d');
+  if (!context) return layer;
   context.setTransform(scale, 0, 0, scale, 0, 0);
-  context.clearRect(0, 0, width, height);
   const x = (seconds: number) => (seconds / picture.duration) * width;
-  const top = picture.chapters.length > 0 ? TITLE_HEIGHT : 0;
+  const top = topOf(picture);
   const bottom = height - (picture.turns.length > 0 ? SPEAKER_HEIGHT + 5 : 0);
   drawChapters(context, picture, colours, x, width, bottom);
-  drawBars(context, picture.peaks, x(time), { width, top, bottom }, colours);
+  drawBars(context, picture.peaks, { width, top, bottom }, wave);
   drawSpeakers(context, picture, { width, height }, colours);
-  context.fillStyle = colours.played;
-  context.fillRect(Math.min(width - 1.5, Math.max(0, x(time) - 0.75)), top, 1.5, height - top);
+  return layer;
 }
 
 // In a long recording many turns share one pixel; then each stretch has the colour of who speaks most in it.
@@ -92,17 +140,16 @@ function drawSpeakers(
 function drawBars(
   context: CanvasRenderingContext2D,
   peaks: [number, number][],
-  playedUntil: number,
   box: { width: number; top: number; bottom: number },
-  colours: Colours,
+  colour: string,
 ): void {
   const step = BAR_WIDTH + BAR_GAP;
   const middle = (box.top + box.bottom) / 2;
   const half = (box.bottom - box.top) / 2 - 1;
+  context.fillStyle = colour;
   for (let left = 0; left < box.width; left += step) {
     const loud = loudest(peaks, left / box.width, (left + step) / box.width);
     const reach = Math.max(1, (loud / 128) * half);
-    context.fillStyle = left < playedUntil ? colours.played : colours.wave;
     context.fillRect(left, middle - reach, BAR_WIDTH, reach * 2);
   }
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { formatPosition } from '../../format/time';
 import { theme } from '../../theme';
 import type { Player } from './player';
-import { drawWaveform, readColours, type WaveformPicture } from './waveform-drawing';
+import { readColours, WaveformDrawing, type WaveformPicture } from './waveform-drawing';
 
 interface WaveformProps {
   player: Player;
@@ -20,10 +20,12 @@ export function Waveform({ player, picture }: WaveformProps) {
   latest.current = picture;
   const colours = useRef<ReturnType<typeof readColours> | null>(null);
   const second = useComputed(() => Math.floor(player.time.value));
+  const drawing = useRef<WaveformDrawing | null>(null);
   const drawAt = (time: number) => {
     if (!canvas.current) return;
     colours.current ??= readColours(canvas.current);
-    drawWaveform(canvas.current, latest.current, time, colours.current);
+    drawing.current ??= new WaveformDrawing(canvas.current);
+    drawing.current.draw(latest.current, time, colours.current);
   };
   useSignalEffect(() => drawAt(player.time.value));
   const shownTheme = theme.value;

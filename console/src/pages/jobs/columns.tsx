@@ -10,9 +10,9 @@ import { stepName } from '../../format/names';
 import { formatUsd } from '../../format/numbers';
 import { formatDuration, formatPosition } from '../../format/time';
 
-export function jobColumns(selection: Column<Job>): Column<Job>[] {
+export function jobColumns(selection: Column<Job> | null): Column<Job>[] {
   return [
-    selection,
+    ...(selection ? [selection] : []),
     {
       id: 'job',
       title: 'Job',

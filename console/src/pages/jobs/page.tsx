@@ -103,10 +103,11 @@ function NoJobs() {
   );
 }
 
-// Only jobs that still run have a checkbox, because only they can be cancelled.
-function selectionColumn(jobs: Job[], selected: { value: ReadonlySet<string> }): Column<Job> {
+// Only jobs that still run have a checkbox, because only they can be cancelled. Without any, there is no column.
+function selectionColumn(jobs: Job[], selected: { value: ReadonlySet<string> }): Column<Job> | null {
   const active = jobs.filter((job) => !isTerminal(job.status));
-  const allChosen = active.length > 0 && active.every((job) => selected.value.has(job.id));
+  if (active.length === 0) return null;
+  const allChosen = active.every((job) => selected.value.has(job.id));
   const toggle = (ids: string[], on: boolean) => {
     const changed = new Set(selected.value);
     for (const id of ids)
@@ -116,22 +117,19 @@ function selectionColumn(jobs: Job[], selected: { value: ReadonlySet<string> }):
   };
   return {
     id: 'select',
-    title:
-      active.length === 0 ? (
-        <span class="off-screen">Selection</span>
-      ) : (
-        <input
-          type="checkbox"
-          aria-label="Select all running jobs"
-          checked={allChosen}
-          onChange={(event) =>
-            toggle(
-              active.map((job) => job.id),
-              event.currentTarget.checked,
-            )
-          }
-        />
-      ),
+    title: (
+      <input
+        type="checkbox"
+        aria-label="Select all running jobs"
+        checked={allChosen}
+        onChange={(event) =>
+          toggle(
+            active.map((job) => job.id),
+            event.currentTarget.checked,
+          )
+        }
+      />
+    ),
     cell: (job) =>
       !isTerminal(job.status) && (
         <input

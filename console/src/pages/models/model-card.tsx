@@ -37,11 +37,11 @@ export function ModelCard({ model, task, node, onTask }: ModelCardProps) {
         </>
       }
       facts={[
-        { label: 'Size', value: model.bytes > 0 ? formatBytes(model.bytes) : 'Nothing to install' },
+        { label: 'Size', value: sizeText(model) },
         { label: 'Speed', value: <Speed speed={model.speed} /> },
         { label: 'Languages', value: <Languages codes={model.languages} /> },
         { label: 'Price', value: <Prices capabilities={model.capabilities} /> },
-        { label: 'Licence', value: model.license ?? <span class="soft">Not stated</span> },
+        { label: 'License', value: model.license ?? <span class="soft">Not stated</span> },
       ]}
       actions={
         !task && (
@@ -77,6 +77,12 @@ export function ModelCard({ model, task, node, onTask }: ModelCardProps) {
       )}
     </RecordCard>
   );
+}
+
+// Some models have no files and use those of another one, which is installed with them.
+function sizeText({ bytes, state }: ModelRecord): string {
+  if (bytes > 0) return formatBytes(bytes);
+  return state === 'not installed' ? 'Uses another model' : 'Nothing to install';
 }
 
 function ModelBadges({ model }: { model: ModelRecord }) {

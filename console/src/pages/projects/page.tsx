@@ -1,5 +1,4 @@
 // Projects, the keys of the chosen project, and operator keys.
-import '../../shared';
 import { PageHeader } from '../../components/page-header';
 import { Tabs } from '../../components/tabs';
 import { query, setQuery } from '../../router';
@@ -8,7 +7,7 @@ import { OperatorKeys } from './operator-keys';
 import { ProjectKeys } from './project-keys';
 import { Projects } from './projects';
 
-export function Page() {
+export function ProjectsPage() {
   const tabs = [
     { id: 'projects', label: 'Projects' },
     { id: 'keys', label: `API keys of ${project.value}` },

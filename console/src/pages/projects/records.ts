@@ -47,10 +47,13 @@ export interface Key extends OperatorKey {
   scopes: Scope[];
 }
 
-export interface NewKey {
+export interface NewOperatorKey {
   name: string;
-  scopes: Scope[];
   lifetime_seconds?: number;
+}
+
+export interface NewKey extends NewOperatorKey {
+  scopes: Scope[];
 }
 
 // The key itself comes only with the answer that created it.
@@ -87,7 +90,7 @@ export const revokeKey = (project: string, keyId: string) => request(keyPath(pro
 export const listOperatorKeys = (signal?: AbortSignal) =>
   requestJson<List<OperatorKey>>('/operator/v1/keys', { signal });
 
-export const createOperatorKey = (body: { name: string; lifetime_seconds?: number }) =>
+export const createOperatorKey = (body: NewOperatorKey) =>
   requestJson<Created<OperatorKey>>('/operator/v1/keys', { method: 'POST', body });
 
 export const revokeOperatorKey = (keyId: string) =>

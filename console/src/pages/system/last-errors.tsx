@@ -7,24 +7,22 @@ import type { LoggedError } from './records';
 export function LastErrors({ errors }: { errors: LoggedError[] }) {
   return (
     <Section title="Last errors" intro="From the log of the node that answers you.">
-      <div class="card">
-        {errors.length === 0 ? (
-          <p class="soft">None since this node started.</p>
-        ) : (
-          <ol class="log">
-            {errors.map((error, index) => (
-              <li key={`${error.at} ${index}`}>
-                <span class="soft small">
-                  <Time seconds={error.at} exact /> <code>{error.target}</code>
-                </span>
-                <span class="wrap">
-                  <LiteralText text={error.message} />
-                </span>
-              </li>
-            ))}
-          </ol>
-        )}
-      </div>
+      {errors.length === 0 ? (
+        <p class="soft">None since this node started.</p>
+      ) : (
+        <ol class="card log">
+          {errors.map((error, index) => (
+            <li key={`${error.at} ${index}`}>
+              <span class="soft small">
+                <Time seconds={error.at} exact /> <code>{error.target}</code>
+              </span>
+              <span class="wrap">
+                <LiteralText text={error.message} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
     </Section>
   );
 }

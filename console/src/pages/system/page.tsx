@@ -1,5 +1,4 @@
 // How the service is doing, for operators: what runs, what the checks found, and which settings are in force.
-import '../../shared';
 import { PageHeader } from '../../components/page-header';
 import { Tabs } from '../../components/tabs';
 import { query, setQuery } from '../../router';
@@ -13,7 +12,7 @@ const tabs = [
   { id: 'settings', label: 'Settings' },
 ];
 
-export function Page() {
+export function SystemPage() {
   const wanted = query.value.get('tab');
   const tab = tabs.find((entry) => entry.id === wanted)?.id ?? 'overview';
   return (

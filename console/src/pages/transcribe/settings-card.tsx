@@ -31,7 +31,7 @@ export function SettingsCard({ models }: { models: Model[] }) {
       <SelectField
         label="Model"
         value={chosenModel}
-        options={modelOptions(models, false)}
+        options={modelOptions(models)}
         onChange={(id) => (model.value = id)}
       />
       <SelectField

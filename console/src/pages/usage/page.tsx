@@ -1,5 +1,4 @@
 // What was used and what it cost, by day and model.
-import '../../shared';
 import { useSignal } from '@preact/signals';
 import { Button } from '../../components/button';
 import { PageHeader } from '../../components/page-header';
@@ -22,7 +21,7 @@ interface Loaded {
   period: Period;
 }
 
-export function Page() {
+export function UsagePage() {
   const period = useSignal<Period>(lastDays(30));
   const all = isOperator.value && query.value.get('scope') === 'all';
   const { first_day, last_day } = period.value;

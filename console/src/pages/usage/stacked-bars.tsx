@@ -1,7 +1,7 @@
-// A stacked bar for each day, drawn by uPlot. The tables below have the same values for readers who cannot see it.
-import { useEffect, useRef } from 'preact/hooks';
-import uPlot from 'uplot';
-import { theme } from '../../theme';
+// A stacked bar for each day. The tables below have the same values for readers who cannot see it.
+import { useEffect, useMemo } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { Chart, type ChartStyle } from '../../components/chart';
 import type { Measure } from './measures';
 import { dayStart, formatUtcDay } from './period';
 import { stack, type Series } from './series';
@@ -13,26 +13,20 @@ interface StackedBarsProps {
   onPosition: (position: number | null) => void;
 }
 
-const HEIGHT = 260;
 const HALF_DAY_SECONDS = 43_200;
 const axisDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 export function StackedBars({ days, series, measure, onPosition }: StackedBarsProps) {
-  const frame = useRef<HTMLDivElement>(null);
-  const shown = theme.value;
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return undefined;
-    const chart = new uPlot(optionsOf(element, series, measure, onPosition), dataOf(days, series), element);
-    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      chart.destroy();
-      onPosition(null);
-    };
-  }, [days, series, measure, shown]);
-  return <div ref={frame} class="chart" role="img" aria-label={summaryOf(days, series, measure)} />;
+  const data = useMemo(() => dataOf(days, series), [days, series]);
+  useEffect(() => () => onPosition(null), [data]);
+  return (
+    <Chart
+      label={summaryOf(days, series, measure)}
+      height={260}
+      data={data}
+      options={(style) => optionsOf(style, series, measure, onPosition)}
+    />
+  );
 }
 
 // The tallest stack is drawn first, and the others over it.
@@ -41,26 +35,15 @@ function dataOf(days: string[], series: Series[]): uPlot.AlignedData {
 }
 
 function optionsOf(
-  element: HTMLElement,
+  { library, colour, axis, labelWidth }: ChartStyle,
   series: Series[],
   measure: Measure,
   onPosition: (position: number | null) => void,
-): uPlot.Options {
-  const colours = getComputedStyle(element);
-  const colour = (name: string) => colours.getPropertyValue(name).trim();
-  const bars = uPlot.paths.bars?.({ size: [0.72, 44] });
-  const axis = {
-    stroke: colour('--soft'),
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { show: false },
-    font: '12px system-ui, sans-serif',
-  };
+): Omit<uPlot.Options, 'width' | 'height'> {
+  const bars = library.paths.bars?.({ size: [0.72, 44] });
   return {
-    width: element.clientWidth,
-    height: HEIGHT,
-    legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+    tzDate: (seconds) => library.tzDate(new Date(seconds * 1000), 'UTC'),
     scales: {
       x: { range: (_, from, to) => [from - HALF_DAY_SECONDS, to + HALF_DAY_SECONDS] },
       y: { range: (_, __, to) => [0, to * 1.08 || 1] },
@@ -73,7 +56,7 @@ function optionsOf(
         space: 64,
         values: (_, splits) => splits.map((seconds) => axisDay.format(seconds * 1000)),
       },
-      { ...axis, size: 64, values: (_, splits) => splits.map((value) => measure.format(value)) },
+      { ...axis, size: labelWidth, values: (_, splits) => splits.map((value) => measure.format(value)) },
     ],
     series: [
       {},

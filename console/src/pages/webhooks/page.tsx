@@ -1,5 +1,4 @@
 // Webhooks of the project: endpoints, deliveries, and receivers to copy.
-import '../../shared';
 import { PageHeader } from '../../components/page-header';
 import { Tabs } from '../../components/tabs';
 import { query, setQuery } from '../../router';
@@ -16,7 +15,7 @@ const tabs = [
   { id: 'receiver', label: 'Example receiver' },
 ];
 
-export function Page() {
+export function WebhooksPage() {
   const endpoints = useResource(project.value, (signal) => listEndpoints(project.value, signal));
   const wanted = query.value.get('tab');
   const tab = tabs.find((entry) => entry.id === wanted)?.id ?? 'endpoints';

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use auris_e2e::{DatabaseKind, Server, ServerOptions, eventually_within, link, repository, settings};
 
+use super::outside::Outside;
+
 /// The folder of the browser driver that `scripts/test` sets; panics with instructions if it is not set.
 fn driver() -> PathBuf {
     let path = std::env::var_os("AURIS_TEST_BROWSER").map(PathBuf::from);
@@ -14,7 +16,11 @@ fn driver() -> PathBuf {
 
 /// Runs a script to its end.
 async fn run(server: &Server, script: &str) {
-    let mut command = command(server, script, &[]);
+    run_with(server, script, &[]).await;
+}
+
+async fn run_with(server: &Server, script: &str, settings: &[(&str, String)]) {
+    let mut command = command(server, script, settings);
     let ran = tokio::task::spawn_blocking(move || command.output()).await;
     check(script, &ran.expect("the thread ends").expect("node starts"));
 }
@@ -87,6 +93,31 @@ async fn heavy_a_project_user_sees_no_operator_pages_and_scripts_never_run() {
 async fn heavy_a_long_transcript_keeps_few_rows_in_the_page() {
     let server = Server::start(DatabaseKind::Sqlite).await;
     run(&server, "long_transcript.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_a_recording_from_the_microphone_is_transcribed() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    run(&server, "microphone.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_a_recording_is_transcribed_played_and_labelled_without_a_mouse() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    run(&server, "keyboard.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_a_stage_without_a_model_cannot_be_chosen() {
+    let server = ServerOptions::new(DatabaseKind::Sqlite).with("AURIS_MODELS__FAKE", false).start().await;
+    run(&server, "no_models.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_models_failures_and_deliveries_of_other_machines_are_shown_as_text() {
+    let outside = Outside::start();
+    let server = outside.options().start().await;
+    run_with(&server, "outside_services.mjs", &outside.settings()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,6 +1,6 @@
 //! Jobs in the console: recordings with ranges, drawn shapes, names of speakers, and an analysis that follows.
 
-use auris_e2e::requests::submit_transcription;
+use auris_e2e::requests::{analysis, post_analysis, submit_transcription};
 use auris_e2e::{Console, DatabaseKind, Form, Server, both_databases, eventually, wav};
 use serde_json::json;
 
@@ -52,6 +52,18 @@ both_databases! {
         user.call("DELETE", &format!("{BASE}/jobs/{job}/content")).send().await.expect_status(200);
         assert_eq!(user.get(&peaks).send().await.status, 404);
         assert_eq!(user.get(&speakers).send().await.expect_status(200).json()["names"], json!({}));
+    }
+
+    /// A page cannot see whether an analysis has a recording, so asking for its shape is no mistake.
+    async fn an_analysis_of_a_text_has_an_empty_shape_and_no_recording(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let job = post_analysis(&client, &analysis()).await.expect_status(202).id();
+        let user = Console::user(&server, client.key()).await;
+        let peaks = user.get(&format!("{BASE}/jobs/{job}/peaks")).send().await.expect_status(200).json();
+        assert_eq!((&peaks["duration_seconds"], &peaks["points"]), (&json!("0"), &json!([])));
+        let recording = user.download(&format!("{BASE}/jobs/{job}/recording"), None).await;
+        assert_eq!(recording.error().code, "not_found", "{recording}");
     }
 
     async fn an_analysis_follows_a_transcription_without_the_page(database: DatabaseKind) {

@@ -4,5 +4,6 @@ mod attacks;
 mod browser;
 mod jobs;
 mod operator_api;
+mod outside;
 mod pages;
 mod sign_in;

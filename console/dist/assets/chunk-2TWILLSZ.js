@@ -1,1 +1,0 @@
-import{l as r}from"./chunk-UBFYR3KN.js";var n=e=>r("/operator/v1/overview",{signal:e}),o=e=>r("/operator/v1/doctor",{signal:e}),i=e=>r("/operator/v1/settings",{signal:e});export{n as a,o as b,i as c};

@@ -1,0 +1,58 @@
+// Which rows of a long list are in the page, and where: reads their heights and writes their place.
+import type { RowHeights } from './row-heights';
+
+export interface RowRange {
+  first: number;
+  end: number;
+}
+
+// Pixels above and below the view that are also in the page, so that fast scrolling shows no gaps.
+const MARGIN = 700;
+
+export class VirtualRows {
+  // The first row that is in the page.
+  first = 0;
+  private height = -1;
+  private top = -1;
+
+  constructor(private readonly heights: RowHeights) {}
+
+  // The rows to show if the view begins at this distance from the top of the list.
+  near(distance: number): RowRange {
+    const { heights } = this;
+    if (heights.count === 0) return { first: 0, end: 0 };
+    return {
+      first: heights.indexAt(distance - MARGIN),
+      end: heights.indexAt(distance + window.innerHeight + MARGIN) + 1,
+    };
+  }
+
+  // Measures the rows in the page and puts them at their place. Returns whether a height changed. If rows above the
+  // view have other heights than expected, the view moves with them, so that the text under the eye stays.
+  measure(frame: HTMLElement): boolean {
+    const list = frame.firstElementChild as HTMLElement;
+    const sizes = Array.from(list.children, (row) => row.getBoundingClientRect().height);
+    let bottom = frame.getBoundingClientRect().top + this.heights.top(this.first);
+    let moved = 0;
+    let changed = false;
+    sizes.forEach((size, offset) => {
+      const difference = this.heights.set(this.first + offset, size);
+      bottom += size;
+      if (difference === 0) return;
+      changed = true;
+      if (bottom < 0) moved += difference;
+    });
+    this.place(frame, list);
+    if (moved !== 0) window.scrollBy(0, moved);
+    return changed;
+  }
+
+  private place(frame: HTMLElement, list: HTMLElement): void {
+    const { total } = this.heights;
+    const top = this.heights.top(this.first);
+    if (total !== this.height) frame.style.height = `${total}px`;
+    if (top !== this.top) list.style.transform = `translateY(${top}px)`;
+    this.height = total;
+    this.top = top;
+  }
+}
