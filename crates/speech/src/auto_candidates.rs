@@ -7,13 +7,13 @@ const MIN_SPEED: f64 = 2.0;
 /// A model for one language is kept beside a more accurate one for all languages if it makes at most this many times as
 /// many errors: it is several times as fast, and with second opinions of the other one it makes fewer errors than either
 /// of them alone.
-const CLOSE: f64 = 1.3;
+const CLOSE: f64 = 1.5;
 /// The mean probability of tokens below which a piece of a model for one language may be in another language. In English,
 /// 5 of 100 pieces are below it; in German and Dutch, all are.
 const SURE_OF_LANGUAGE: f32 = 0.85;
 /// The same if the other model makes fewer errors in the language: the piece may also be hard to understand. docs/models.md
 /// says what this gains.
-const SURE_OF_TEXT: f32 = 0.89;
+const SURE_OF_TEXT: f32 = 0.93;
 
 /// A model that `auto` may use.
 #[derive(Debug, Clone)]
@@ -99,7 +99,7 @@ mod tests {
     fn chosen(speeds: [Option<f64>; 3], language: Option<&str>) -> String {
         let texts = [
             "english languages = [\"en\"]\nword_errors = { en = 6.0 }",
-            "large word_errors = { en = 4.0, other = 10.0 }",
+            "large word_errors = { en = 3.9, other = 10.0 }",
             "small word_errors = { en = 8.0, de = 9.0, other = 20.0 }",
         ];
         let candidates: Vec<Candidate> =

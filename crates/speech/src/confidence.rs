@@ -10,17 +10,46 @@ use crate::speech_model::Recognised;
 /// The probability that a word is right, for probabilities of its tokens: points of a line that never falls.
 type Points = &'static [(f64, f64)];
 
-const MOONSHINE: Points = &[
-    (0.0, 0.1),
-    (0.4, 0.22),
-    (0.54, 0.56),
-    (0.66, 0.7),
-    (0.76, 0.86),
-    (0.85, 0.91),
+/// The points of models of the catalogue. Other models use the first ones of their architecture.
+const MOONSHINE: [(&str, Points); 2] =
+    [("moonshine-base-en", MOONSHINE_BASE), ("moonshine-tiny-en", MOONSHINE_TINY)];
+const WHISPER: [(&str, Points); 3] =
+    [("whisper-small", WHISPER_SMALL), ("whisper-base", WHISPER_BASE), ("whisper-tiny", WHISPER_BASE)];
+
+const MOONSHINE_BASE: Points = &[
+    (0.0, 0.08),
+    (0.3, 0.26),
+    (0.45, 0.32),
+    (0.55, 0.66),
+    (0.65, 0.67),
+    (0.75, 0.73),
+    (0.85, 0.85),
     (0.93, 0.94),
-    (1.0, 0.985),
+    (1.0, 0.995),
 ];
-const WHISPER: Points = &[(0.0, 0.1), (0.3, 0.4), (0.55, 0.7), (0.75, 0.84), (0.86, 0.93), (1.0, 0.98)];
+const MOONSHINE_TINY: Points = &[
+    (0.0, 0.13),
+    (0.3, 0.25),
+    (0.45, 0.39),
+    (0.55, 0.47),
+    (0.65, 0.67),
+    (0.75, 0.71),
+    (0.85, 0.85),
+    (0.93, 0.935),
+    (1.0, 0.99),
+];
+const WHISPER_BASE: Points = &[(0.0, 0.1), (0.3, 0.4), (0.55, 0.7), (0.75, 0.84), (0.86, 0.93), (1.0, 0.98)];
+const WHISPER_SMALL: Points = &[
+    (0.0, 0.05),
+    (0.3, 0.43),
+    (0.45, 0.56),
+    (0.55, 0.69),
+    (0.65, 0.76),
+    (0.75, 0.83),
+    (0.85, 0.925),
+    (0.93, 0.97),
+    (1.0, 0.995),
+];
 
 /// The calibration of one model.
 #[derive(Debug, Clone, Copy)]
@@ -29,8 +58,9 @@ pub(crate) struct Calibration(Points);
 impl Calibration {
     /// That of a model of the catalogue, or for other models that of their architecture.
     pub(crate) fn of(entry: &CatalogModel) -> Self {
-        let is_moonshine = entry.engine == EngineKind::Moonshine;
-        Self(if is_moonshine { MOONSHINE } else { WHISPER })
+        let models = if entry.engine == EngineKind::Moonshine { &MOONSHINE[..] } else { &WHISPER[..] };
+        let own = models.iter().find(|(id, _)| *id == entry.model.id);
+        Self(own.or(models.first()).map_or(&[], |(_, points)| points))
     }
 
     /// The piece with the confidence in its words instead of the probabilities of their tokens.
@@ -61,7 +91,7 @@ mod tests {
 
     #[test]
     fn confidence_never_falls_and_stays_between_zero_and_one() {
-        for points in [MOONSHINE, WHISPER] {
+        for (_, points) in MOONSHINE.into_iter().chain(WHISPER) {
             let confidences: Vec<f64> =
                 (0..=1_000).map(|n| Calibration(points).confidence(f64::from(n) / 1_000.0)).collect();
             assert!(confidences.is_sorted());

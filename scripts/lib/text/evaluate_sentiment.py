@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures the sentiment of `auris analyze` on labelled utterances.
+"""Measures the sentiment of `auris analyze` on labeled utterances.
 
     evaluate_sentiment.py AURIS DATA [--bare] [--model ID] [--errors N]
 
-AURIS is the program, DATA a file with labelled utterances:
+AURIS is the program, DATA a file with labeled utterances:
 
     *.csv   columns `Utterance`, `Sentiment` and `Dialogue_ID`, as MELD's dev_sent_emo.csv
     *.tsv   lines "label<TAB>text"

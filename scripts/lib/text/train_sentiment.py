@@ -2,17 +2,25 @@
 """Trains the sentiment head and writes crates/text/src/data/sentiment_head.bin. Needs numpy.
 
     train_sentiment.py texts DATA                   writes DATA/texts.json and DATA/texts.txt
+    train_sentiment_adapter.py DATA MODELS/minilm-l6-v2 crates/text/src/data/sentiment_adapter.bin
     cargo run --release -p auris-text --example sentiment_features MODELS/minilm-l6-v2 \\
         < DATA/texts.txt > DATA/features.bin
     train_sentiment.py train DATA HEAD              writes HEAD and prints the figures of the development sets
 
-DATA has what was downloaded, with these names. Only data whose licence allows it is trained on:
+DATA has what was downloaded, with these names. Only data whose license allows it is trained on:
 
-    goemotions/train.tsv, emotions.txt   GoEmotions (Google Research), Apache-2.0: comments
-    xed/en-annotated.tsv, neu_en.txt     XED (Helsinki-NLP), CC BY 4.0: lines of films
-    topical/valid_*.json                 Topical-Chat (Amazon), CDLA-Sharing-1.0, which does not restrict results: chats
-    meld/dev_sent_emo.csv                optional, only measured: MELD
-    sst/dev.txt                          optional, only measured: SST with five grades ("4 a fine film")
+    goemotions/train.tsv, dev.tsv, emotions.txt     GoEmotions (Google Research), Apache-2.0: comments
+    xed/en-annotated.tsv, en-projections.tsv, neu_en.txt
+                                                    XED (Helsinki-NLP), CC BY 4.0: lines of films
+    topical/valid_*.json                            Topical-Chat (Amazon), CDLA-Sharing-1.0, which does not restrict
+                                                    results: chats
+    meld/dev_sent_emo.csv                           optional, only measured: MELD
+    sst/dev.txt                                     optional, only measured: SST with five grades ("4 a fine film")
+
+Beside this script are sentiment_lines.txt and sentiment_dialogues.txt, lines and dialogues that were written for this
+project, and sentiment_labels.txt, sentiments of lines of XED that were judged again for this project, by the hash of
+the line. A quarter of the latter and a sixth of the dialogues are not trained on and are measured as `xed-dev` and
+`dialogues-dev`.
 
 A third of the texts lose their capitals and punctuation, because transcripts often have none.
 
@@ -21,6 +29,7 @@ neutral, positive); then for each unit f32 scale, f32 bias, f32 weight for each 
 """
 
 import csv
+import hashlib
 import json
 import random
 import re
@@ -30,11 +39,18 @@ from pathlib import Path
 
 import numpy as np
 
+HERE = Path(__file__).parent
 FEATURES = 384 + 8
-# The number of labelled texts that are used of each source. Most are lines of films, because these are spoken.
-TAKEN = {"goemotions": 6_000, "xed": 16_000, "xed-neutral": 7_000, "topical": 1_500}
+# The number of labeled texts that are used of each source. Most are lines of films, because these are spoken.
+TAKEN = {"goemotions": 6_000, "xed": 13_000, "xed-neutral": 4_000, "topical": 300, "lines": 6_000, "judged": 3_000,
+         "dialogues": 3_000}
+WEIGHTS = {"judged": 2.0, "lines": 1.5, "dialogues": 3.0}
+# The number of texts that are made of one line with words to replace.
+MADE = 7
 BARE_SHARE = 0.35
-UNITS, EPOCHS, BATCH, RATE, DECAY, DROPOUT = 32, 4, 256, 2e-3, 0.5, 0.5
+# The number of texts that the head is trained on, of those of the adapter.
+HEAD_TEXTS = 7_000
+UNITS, EPOCHS, BATCH, RATE, DECAY, DROPOUT = 32, 8, 256, 2e-3, 0.5, 0.5
 MEMBERS = 4
 # Added to the scores of the labels, so that the shares of the labels are those of conversations.
 BIASES = (0.0, 0.0, 0.0)
@@ -52,10 +68,14 @@ GOEMOTIONS |= {
 }
 XED_NAMES = "neutral anger anticipation disgust fear joy sadness surprise trust".split()
 XED = dict.fromkeys("anger disgust fear sadness".split(), NEGATIVE)
-XED |= {"joy": POSITIVE, "trust": (0, 0.4, 0.6), "anticipation": (0.2, 0.5, 0.3), "surprise": (0.45, 0.2, 0.35)}
+XED |= {"joy": POSITIVE, "trust": (0.03, 0.47, 0.5), "anticipation": (0.1, 0.62, 0.28), "surprise": (0.42, 0.28, 0.3)}
 XED |= {"neutral": NEUTRAL}
 TOPICAL = dict.fromkeys("Sad Disgusted Angry Fearful".split(), NEGATIVE)
 TOPICAL |= {"Neutral": NEUTRAL, "Happy": (0, 0.2, 0.8)}
+SIGNS = {"-": NEGATIVE, "0": NEUTRAL, "+": POSITIVE, "~": (0.45, 0.1, 0.45)}
+FILLERS = "Well, |Oh, |Look, |Okay, |So, |Hey, |You know, |I mean, |Uh, |Umm, |And |But ".split("|")
+SPOKEN = {"going to": "gonna", "want to": "wanna", "you know": "y'know", "You know": "Y'know", "because": "'cause",
+          "have to": "gotta", "kind of": "kinda", "Come on": "C'mon", "I am": "I'm", "!": "!!"}
 
 
 def plain(text):
@@ -83,21 +103,41 @@ def shares(table, labels):
     return [sum(table[label][nth] for label in labels) / len(labels) for nth in range(3)]
 
 
+def row(source, text, sentiment, emotions=None):
+    """A text to train on. `emotions` has the name of a set of emotions and numbers of it."""
+    weight = WEIGHTS.get(source, 1.0)
+    return {"source": source, "text": text, "sentiment": list(sentiment), "weight": weight, "emotions": emotions}
+
+
 def goemotions(folder):
     names = (folder / "goemotions/emotions.txt").read_text().split()
-    for line in (folder / "goemotions/train.tsv").read_text().splitlines():
-        text, labels, _ = line.split("\t")
-        yield "goemotions", joined(text), shares(GOEMOTIONS, [names[int(nth)] for nth in labels.split(",")])
+    for file in ("train.tsv", "dev.tsv"):
+        for line in (folder / "goemotions" / file).read_text().splitlines():
+            text, labels, _ = line.split("\t")
+            labels = [int(nth) for nth in labels.split(",")]
+            wanted = shares(GOEMOTIONS, [names[nth] for nth in labels])
+            yield row("goemotions", joined(text), wanted, ["goemotions", labels])
 
 
 def xed(folder):
-    for line in (folder / "xed/en-annotated.tsv").read_text().split("\n"):
-        text, _, labels = line.partition("\t")
-        if labels:
-            yield "xed", joined(text), shares(XED, [XED_NAMES[int(nth)] for nth in labels.split(",")])
-    for line in (folder / "xed/neu_en.txt").read_text().split("\n"):
-        if "\t" in line:
-            yield "xed-neutral", joined(line.partition("\t")[2]), list(NEUTRAL)
+    judged = dict(line.split() for line in (HERE / "sentiment_labels.txt").read_text().splitlines())
+    for file in ("en-annotated.tsv", "en-projections.tsv", "neu_en.txt"):
+        for line in (folder / "xed" / file).read_text().split("\n"):
+            text, _, labels = line.partition("\t")
+            if not labels or ".xml" in text:
+                continue
+            if file == "neu_en.txt":
+                text, source, labels = labels, "xed-neutral", [0]
+            else:
+                source, labels = "xed", [int(nth) for nth in labels.split(",")]
+            wanted, text = shares(XED, [XED_NAMES[nth] for nth in labels]), joined(text.strip(" -"))
+            if hash_of(text) in judged:
+                source, wanted = "judged", SIGNS[judged[hash_of(text)]]
+            yield row(source, text, wanted, ["xed", labels])
+
+
+def hash_of(text):
+    return hashlib.sha256(bare(text).encode()).hexdigest()[:10]
 
 
 def topical(folder):
@@ -105,16 +145,58 @@ def topical(folder):
         turns = [turn for talk in json.loads(file.read_text()).values() for turn in talk["content"]]
         for turn in turns:
             if turn["sentiment"] in TOPICAL:
-                yield "topical", plain(turn["message"]), list(TOPICAL[turn["sentiment"]])
+                yield row("topical", plain(turn["message"]), TOPICAL[turn["sentiment"]])
+
+
+def made_lines(_):
+    """Texts from the lines that were written for this project."""
+    words = {}
+    for line in (HERE / "sentiment_lines.txt").read_text().splitlines():
+        sign, _, line = line.partition(" ")
+        if sign == "=":
+            name, _, choices = line.partition(": ")
+            words[name] = choices.split(" | ")
+        elif sign in SIGNS:
+            texts = {filled(line, words) for _ in range(MADE)}
+            yield from (row("lines", varied(text), SIGNS[sign]) for text in sorted(texts))
+
+
+def dialogues(_):
+    """The lines of the dialogues that were written for this project, every sixth dialogue to measure."""
+    for nth, dialogue in enumerate((HERE / "sentiment_dialogues.txt").read_text().strip().split("\n\n")):
+        for line in dialogue.split("\n"):
+            sign, _, text = line.partition(" ")
+            yield row("dialogues-dev" if nth % 6 == 5 else "dialogues", text, SIGNS[sign])
+
+
+def filled(line, words):
+    text = re.sub(r"\{(\w+)\}", lambda found: random.choice(words[found[1]]), line)
+    return text[0].upper() + text[1:]
+
+
+def varied(text):
+    """The text, or the text after a filler, with another sign at its end, or as it is spoken."""
+    if random.random() < 0.2 and len(text.split()) > 2:
+        start = text if re.match(r"I\b|[A-Z]\w+[.,!]", text) else text[0].lower() + text[1:]
+        text = random.choice(FILLERS) + start
+    if random.random() < 0.15 and text[-1] in ".!":
+        text = text[:-1] + random.choice([".", "!", "..."])
+    if random.random() < 0.3:
+        for written, spoken in SPOKEN.items():
+            text = text.replace(written, spoken)
+    if random.random() < 0.06:
+        first, _, rest = text.partition(" ")
+        text = f"{first}-{first.lower() if first != 'I' else first} {rest}".strip()
+    return text
 
 
 def measured(folder):
     """The development sets that exist, never trained on."""
     if (folder / "meld/dev_sent_emo.csv").exists():
         with open(folder / "meld/dev_sent_emo.csv", encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                label = ("negative", "neutral", "positive").index(row["Sentiment"])
-                yield "meld-dev", plain(row["Utterance"]), [float(nth == label) for nth in range(3)]
+            for said in csv.DictReader(file):
+                label = ("negative", "neutral", "positive").index(said["Sentiment"])
+                yield "meld-dev", plain(said["Utterance"]), [float(nth == label) for nth in range(3)]
     if (folder / "sst/dev.txt").exists():
         for line in (folder / "sst/dev.txt").read_text().splitlines():
             grade, _, text = line.partition(" ")
@@ -124,23 +206,32 @@ def measured(folder):
 
 def write_texts(folder):
     random.seed(7)
-    held_out = list(measured(folder))
-    known = {bare(text) for _, text, _ in held_out if len(text.split()) >= 4}
-    rows = [(name + form, change(text), label)
-            for name, text, label in held_out for form, change in (("", plain), ("-bare", bare))]
+    held_out = [row(source, text, label) for source, text, label in measured(folder)]
+    held_out += [said for said in dialogues(folder) if said["source"] == "dialogues-dev"]
+    known = {bare(said["text"]) for said in held_out if len(said["text"].split()) >= 4}
     by_source = {}
-    for source in (goemotions, xed, topical):
-        for name, text, label in source(folder):
-            if bare(text) not in known and 1 <= len(text.split()) <= 40:
-                by_source.setdefault(name, []).append((name, text, label))
+    for source in (made_lines, dialogues, xed, goemotions, topical):
+        for said in source(folder):
+            key = bare(said["text"])
+            if key not in known and 1 <= len(key.split()) <= 24 and said["source"] in TAKEN:
+                known |= {key} if source not in (made_lines, dialogues) else set()
+                by_source.setdefault(said["source"], []).append(said)
+    by_source["judged"].sort(key=lambda said: hash_of(said["text"]))
+    quarter = len(by_source["judged"]) // 4
+    held_out += [said | {"source": "xed-dev"} for said in by_source["judged"][:quarter]]
+    by_source["judged"] = by_source["judged"][quarter:]
     trained = []
-    for name, found in by_source.items():
+    for source, found in by_source.items():
         random.shuffle(found)
-        trained += found[: TAKEN[name]]
+        trained += found[: TAKEN[source]]
+        print(source, len(found[: TAKEN[source]]))
     random.shuffle(trained)
-    rows += [(name, bare(text) if random.random() < BARE_SHARE else text, label) for name, text, label in trained]
+    trained = [said | {"text": bare(said["text"])} if random.random() < BARE_SHARE else said for said in trained]
+    bares = [said | {"text": bare(said["text"]), "source": said["source"] + "-bare"} for said in held_out]
+    rows = [said | {"held_out": True} for said in held_out + bares] + [said | {"held_out": False} for said in trained]
     (folder / "texts.json").write_text(json.dumps(rows))
-    (folder / "texts.txt").write_text("".join(text + "\n" for _, text, _ in rows))
+    of_head = rows[: len(rows) - len(trained) + HEAD_TEXTS]
+    (folder / "texts.txt").write_text("".join(said["text"] + "\n" for said in of_head))
     print(len(trained), "texts to train on,", len(rows) - len(trained), "to measure")
 
 
@@ -229,13 +320,12 @@ def train(folder, path):
     rows = json.loads((folder / "texts.json").read_text())
     features = np.fromfile(folder / "features.bin", "<f4").reshape(-1, FEATURES)
     rows = rows[: len(features)]
-    names = np.array([row[0] for row in rows])
-    wanted = np.array([row[2] for row in rows], np.float32)
-    held_out = np.char.find(names, "-dev") >= 0
+    names = np.array([row["source"] for row in rows])
+    wanted = np.array([row["sentiment"] for row in rows], np.float32)
+    held_out = np.array([row["held_out"] for row in rows])
     means, spread = features[~held_out].mean(0), features[~held_out].std(0) + 1e-3
     scaled = (features - means) / spread
-    weights = 1 / (3 * wanted[~held_out].mean(0))
-    weights = (wanted[~held_out] @ weights).astype(np.float32)
+    weights = np.array([row["weight"] for row in rows], np.float32)[~held_out]
     heads = [Head(seed).fit(scaled[~held_out], wanted[~held_out], weights) for seed in range(MEMBERS)]
     parts = merged(heads, spread)
     write_head(path, means, parts)

@@ -1,5 +1,6 @@
 //! Sentence embeddings with the MiniLM model, mean-pooled and normalized.
 
+mod adapter;
 mod encoder;
 
 use std::collections::VecDeque;
@@ -12,7 +13,7 @@ use auris_weights::OnnxFile;
 use parking_lot::Mutex;
 use tokenizers::Tokenizer;
 
-use encoder::{Encoder, Workspace};
+use encoder::{Encoder, Layers, Workspace};
 
 /// Maximum tokens of a sentence; the rest is ignored.
 const MAX_TOKENS: usize = 64;
@@ -20,8 +21,6 @@ const MAX_TOKENS: usize = 64;
 const FILES: [&str; 2] = ["model_quantized.onnx", "tokenizer.json"];
 /// The length of an embedding.
 pub(super) const EMBEDDING: usize = 384;
-/// The number of layers that read texts for sentiment, of six. All six were not better there.
-const LOWER_LAYERS: usize = 4;
 /// Sentences in one run of the model.
 pub(super) const BATCH: usize = 16;
 /// Transcripts whose embeddings are cached for the next stage of the same job.
@@ -46,7 +45,9 @@ impl Embedder {
         // The file pads every sentence to 128 tokens, which would multiply the work.
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(EngineError::internal)?;
-        let encoder = Encoder::new(&file, MAX_TOKENS).map_err(EngineError::internal)?;
+        let adapter = adapter::built_in()
+            .ok_or_else(|| EngineError::internal("the file of the sentiment adapter is damaged"))?;
+        let encoder = Encoder::new(&file, MAX_TOKENS, adapter).map_err(EngineError::internal)?;
         if tokenizer.get_vocab_size(true) > encoder.vocabulary() {
             return Err(EngineError::internal("the tokenizer has more tokens than the embedding model"));
         }
@@ -55,16 +56,15 @@ impl Embedder {
 
     /// The embeddings of the texts, in order.
     pub(super) fn embed(&self, texts: &[&str]) -> Result<Vec<Vector>, EngineError> {
-        self.embed_with(self.encoder.layers(), texts)
+        self.embed_with(Layers::All, texts)
     }
 
-    /// The embeddings of the texts by the lower layers of the network: enough for words of feeling, and two thirds of
-    /// the time.
-    pub(super) fn embed_with_lower_layers(&self, texts: &[&str]) -> Result<Vec<Vector>, EngineError> {
-        self.embed_with(LOWER_LAYERS, texts)
+    /// The embeddings of the texts by the layers that were trained for sentiment.
+    pub(super) fn embed_for_sentiment(&self, texts: &[&str]) -> Result<Vec<Vector>, EngineError> {
+        self.embed_with(Layers::Adapted, texts)
     }
 
-    fn embed_with(&self, layers: usize, texts: &[&str]) -> Result<Vec<Vector>, EngineError> {
+    fn embed_with(&self, layers: Layers, texts: &[&str]) -> Result<Vec<Vector>, EngineError> {
         let mut work = Workspace::default();
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH) {
@@ -96,7 +96,7 @@ impl Embedder {
         Ok(tokens)
     }
 
-    fn run(&self, sentences: &[Vec<u32>], layers: usize, work: &mut Workspace) -> Vec<Vector> {
+    fn run(&self, sentences: &[Vec<u32>], layers: Layers, work: &mut Workspace) -> Vec<Vector> {
         let width = self.encoder.width();
         let mut hidden = self.encoder.run(sentences, layers, work).chunks_exact(width);
         sentences.iter().map(|tokens| mean(hidden.by_ref().take(tokens.len()), width)).collect()
@@ -243,15 +243,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_lower_layers_alone_give_another_embedding() {
+    fn embeddings_for_sentiment_separate_what_was_said_with_opposite_feelings() {
         let embedder = embedder();
-        let texts = ["I like it.", "No."];
-        let (lower, all) =
-            (embedder.embed_with_lower_layers(&texts).unwrap(), embedder.embed(&texts).unwrap());
-        for (lower, all) in lower.iter().zip(&all) {
-            assert_eq!(lower.len(), EMBEDDING);
-            assert!((similarity(lower, lower) - 1.0).abs() < 1e-3 && similarity(lower, all) < 0.99);
-        }
+        let texts = ["I love this car.", "I hate this car.", "I hate this house."];
+        let (all, adapted) = (embedder.embed(&texts).unwrap(), embedder.embed_for_sentiment(&texts).unwrap());
+        assert!(adapted.iter().all(|vector| (similarity(vector, vector) - 1.0).abs() < 1e-3));
+        assert!(similarity(&all[0], &all[1]) > similarity(&all[1], &all[2]));
+        assert!(similarity(&adapted[0], &adapted[1]) < similarity(&adapted[1], &adapted[2]));
     }
 
     #[test]
@@ -267,8 +265,9 @@ pub(crate) mod tests {
     #[test]
     fn a_network_for_shorter_sentences_is_refused() {
         let file = OnnxFile::open(&auris_engine_testing::asset(WEIGHTS)).unwrap();
-        assert!(Encoder::new(&file, 512).is_ok());
-        let error = Encoder::new(&file, 513).err().unwrap().to_string();
+        let adapter = adapter::built_in().unwrap();
+        assert!(Encoder::new(&file, 512, adapter).is_ok());
+        let error = Encoder::new(&file, 513, adapter).err().unwrap().to_string();
         assert!(error.contains("do not fit together"), "{error}");
     }
 

@@ -23,7 +23,7 @@ pub(super) fn of(
     texts: &[&str],
     scores: &[LexiconScores],
 ) -> Result<Vec<Vec<f32>>, EngineError> {
-    let mut features = net.embed_with_lower_layers(texts)?;
+    let mut features = net.embed_for_sentiment(texts)?;
     for ((row, text), scores) in features.iter_mut().zip(texts).zip(scores) {
         row.extend(plain(text, scores));
     }

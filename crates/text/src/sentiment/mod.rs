@@ -1,5 +1,6 @@
 //! Sentiment: a trained head on the sentence embeddings joined with a lexicon, or the lexicon alone.
 
+mod context;
 mod features;
 mod head;
 mod judge;
@@ -17,6 +18,7 @@ use super::embedder::Embedder;
 use super::limits;
 use super::parsed_transcript::ParsedTranscript;
 use super::windowed_work::WindowedWork;
+use context::Judgement;
 pub use features::{SENTIMENT_FEATURES, sentiment_features};
 use judge::Judge;
 use pieces::Piece;
@@ -47,19 +49,19 @@ pub(super) fn run(
     let pieces = Arc::new(pieces::of(parsed, net.is_some()));
     let count = if net.is_some() { WINDOW_PIECES } else { usize::MAX };
     let windows = pieces::windows(&pieces, WINDOW_BYTES, count);
-    let (shared, judged) = (parsed.clone(), pieces.clone());
+    let (shared, all) = (parsed.clone(), pieces.clone());
     let judge = move |window: Range<usize>| {
         let read_by_net = window.start < limits::SENTIMENT_NETWORK_PIECES;
         let judge = Judge::new(net.as_deref().filter(|_| read_by_net));
-        let texts: Vec<&str> = judged[window].iter().map(|piece| piece.text(&shared)).collect();
-        judge.scores(&texts)
+        let texts: Vec<&str> = all[window].iter().map(|piece| piece.text(&shared)).collect();
+        judge.judge(&texts)
     };
-    let mut scores: Vec<f64> = Vec::with_capacity(pieces.len());
-    work.for_each(windows, judge, |judged: Vec<f64>| {
-        scores.extend(judged);
+    let mut judged: Vec<Judgement> = Vec::with_capacity(pieces.len());
+    work.for_each(windows, judge, |of_window: Vec<Judgement>| {
+        judged.extend(of_window);
         ControlFlow::Continue(())
     })?;
-    let scored = Scored { parsed, pieces: &pieces, scores };
+    let scored = Scored { parsed, pieces: &pieces, scores: context::scores(&judged) };
     let utterances = match granularity {
         Granularity::Document => vec![],
         Granularity::Utterance if parsed.transcript().utterances.is_empty() => scored.by_piece(),
@@ -153,7 +155,7 @@ mod tests {
             ParsedTranscript::new(Arc::new(TextTranscript { text: text.into(), language: None, utterances }));
         let pieces = pieces::of(&parsed, false);
         let texts: Vec<&str> = pieces.iter().map(|piece| piece.text(&parsed)).collect();
-        let scores = Judge::new(None).scores(&texts).unwrap();
+        let scores = context::scores(&Judge::new(None).judge(&texts).unwrap());
         let scored = Scored { parsed: &parsed, pieces: &pieces, scores };
         (labeled(scored.of_document()), scored.by_utterance())
     }
