@@ -5,8 +5,7 @@ use auris_models::CatalogModel;
 /// Seconds of audio per second from which a model is fast enough to be chosen for its accuracy.
 const MIN_SPEED: f64 = 2.0;
 /// A model for one language is kept beside a more accurate one for all languages if it makes at most this many times as
-/// many errors: it is several times as fast, and with second opinions of the other one it makes fewer errors than either
-/// of them alone.
+/// many errors: it is several times as fast, and with second opinions of the other one it is about as accurate.
 const CLOSE: f64 = 1.5;
 /// The mean probability of tokens below which a piece of a model for one language may be in another language. In English,
 /// 5 of 100 pieces are below it; in German and Dutch, all are.
