@@ -8,8 +8,8 @@ const LONG: usize = 32;
 /// Minimum sum of the mean probabilities of the tokens and of the voice in a long segment.
 const MIN_LONG: f32 = 1.15;
 /// Minimum sum in a short segment, in which the voice counts twice: models are seldom sure of a single word without
-/// context, even if it is right. Of 300 sounds, the most similar to speech have 2.09; of 180 spoken digits, nine in ten have
-/// more than 2.15.
+/// context, even if it is right. No text of Moonshine base or Whisper small for 300 sounds reaches 2.1. Of 178 spoken
+/// digits, Moonshine base reaches 2.15 in 144; of 180, Whisper small in 103.
 const MIN_SHORT: f32 = 2.15;
 /// A frame with this probability of speech counts as speech.
 const VOICED: f32 = 0.35;
