@@ -128,6 +128,55 @@ seed_ggml() { # CORPUS
   } | keep_seed "$1" small
 }
 
+# Values of several types, and tensors of several types. The alignment of one byte saves the padding.
+seed_gguf() { # CORPUS
+  text() { # TEXT
+    numbers 8 ${#1}
+    printf '%s' "$1"
+  }
+  key() { # NAME TYPE
+    text "$1"
+    numbers 4 "$2"
+  }
+  tensor() { # NAME TYPE OFFSET SIZE...
+    local name="$1" kind="$2" offset="$3"
+    shift 3
+    text "$name"
+    numbers 4 $#
+    numbers 8 "$@"
+    numbers 4 "$kind"
+    numbers 8 "$offset"
+  }
+  {
+    printf GGUF
+    numbers 4 3
+    numbers 8 5 6
+    key general.alignment 4
+    numbers 4 1
+    key f 6
+    numbers 4 1069547520
+    key b 7
+    numbers 1 1
+    key t 8
+    text hello
+    key tokens 9
+    numbers 4 8
+    numbers 8 2
+    text a
+    text bc
+    key types 9
+    numbers 4 5
+    numbers 8 2
+    numbers 4 1 3
+    tensor a 0 0 2 2
+    tensor h 1 16 4
+    tensor q8 8 24 32 2
+    tensor q4 12 92 256 1
+    tensor q6 14 236 256 1
+    zeros 446
+  } | keep_seed "$1" small
+}
+
 # A graph with a branch, a constant, and plain and quantized weights.
 seed_onnx() { # CORPUS
   printf '\x08\x08:\x8c\x02\x0ac\x0a\x01f\x12\x01y\x1a\x00"\x02If*U\x0a\x0bthen_branch2F\x0a\x1c\x0a\x01x\x0a\x01w\x12\x01y\x1a\x09/m/MatMul"\x06MatMul\x0a&\x12\x01c\x1a\x00"\x08Constant*\x15\x0a\x05value*\x0c\x08\x01\x10\x01B\x00J\x04\x00\x00\x80?\x0aO\x0a\x01x\x0a\x0bv_quantized\x0a\x00\x0a\x0cv_zero_point\x12\x01y\x1a\x0f/q/MatMul_quant"\x0dMatMulInteger*\x0a\x0a\x04axes@\x01@\x02*\x13\x08\x02\x08\x01\x10\x01B\x01wJ\x08\x00\x00\x80?\x00\x00\x00@*\x17\x08\x01\x08\x02\x10\x02B\x0bv_quantizedJ\x02\x01\xff*\x11\x10\x01B\x07v_scaleJ\x04\x00\x00\x00?*\x13\x10\x02B\x0cv_zero_point(\x80\x01' |

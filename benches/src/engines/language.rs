@@ -1,6 +1,4 @@
 //! Reads a prompt and writes an answer with a language model: one line of JSON for each.
-//!
-//! The environment variables CANDLE_NUM_THREADS and RAYON_NUM_THREADS set the number of threads.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,12 +25,14 @@ pub(crate) struct LanguageRun {
     read: usize,
     /// Tokens of the answer
     write: u32,
+    threads: usize,
 }
 
 pub(crate) fn run(run: &LanguageRun) -> anyhow::Result<()> {
-    let engines = engines(run.models_dir.clone(), &Tuning::default())?;
+    let tuning = Tuning { threads: run.threads, ..Tuning::default() };
+    let engines = engines(run.models_dir.clone(), &tuning)?;
     let text = SENTENCE.repeat(run.read / SENTENCE_TOKENS);
-    // The first call packs the weights, which happens once after loading a model.
+    // The first call loads the model.
     ask(&engines, &run.model, SENTENCE, 1)?;
     measure(&engines, &run.model, "read", &text, 1)?;
     // The prompt is cached now, so almost all of this call is writing.

@@ -1,7 +1,6 @@
 //! The `auris` binary: parses the command line and runs the command.
 
 mod allocator;
-mod candle_threads;
 mod cli;
 mod commands;
 mod config;
@@ -40,7 +39,6 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let config = Config::load(cli.global.data.as_deref(), cli.global.config.as_deref())?;
-    candle_threads::set(config.engines.threads);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let code = runtime.block_on(dispatch(cli.command, &cli.global, config));
     // Engine work that was cancelled may still run on a blocking thread; the process does not wait for it.

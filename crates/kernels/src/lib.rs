@@ -1,4 +1,4 @@
-//! The computations that speech nets consist of, for whatever this processor offers: integer products, float products,
+//! The computations that the nets consist of, for whatever this processor offers: integer products, float products,
 //! attention, and element-wise functions.
 //!
 //! Everything processor-specific is in this crate, and so is the `unsafe` code that it takes. The public functions are
@@ -15,6 +15,7 @@
 )]
 
 mod attention;
+mod block_linear;
 mod elementwise;
 mod float_linear;
 mod lanes;
@@ -28,10 +29,11 @@ mod tiles;
 
 use std::sync::OnceLock;
 
-pub use attention::{KeyValues, Queries, Scratch, attend};
+pub use attention::{KeyValues, Queries, Scratch, attend, attend_first};
+pub use block_linear::{BlockLinear, BlockRows, FourBitBlock, OneWorker, SixBitBlock, Workers};
 pub use elementwise::{
-    LayerNorm, add, argmax, dot, gated_silu, gelu, layer_norm, lstm_cell, moments, relu, rotate, scale_shift,
-    sigmoid, tanh,
+    LayerNorm, add, argmax, dot, gated_silu, gelu, layer_norm, lstm_cell, moments, relu, rms_norm, rotate,
+    scale_shift, sigmoid, tanh,
 };
 pub use float_linear::FloatLinear;
 pub use levels::{Level, available_levels};

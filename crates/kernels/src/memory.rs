@@ -21,6 +21,12 @@ pub(crate) fn bytes_of(lines: &[Line]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), size_of_val(lines)) }
 }
 
+/// The same, to be written.
+pub(crate) fn bytes_of_mut(lines: &mut [Line]) -> &mut [u8] {
+    // SAFETY: a line is exactly its 64 bytes, without padding between lines, and any bytes are a line.
+    unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), size_of_val(lines)) }
+}
+
 /// Bytes that weights are borrowed from, usually a mapped file. A copy refers to the same bytes.
 #[derive(Clone)]
 pub struct Storage(Arc<dyn AsRef<[u8]> + Send + Sync>);

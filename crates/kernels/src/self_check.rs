@@ -2,9 +2,13 @@
 //! compiler with a fault makes the program slow, not wrong.
 
 use crate::attention::{Rows, attend_at};
+use crate::block_linear::run_all_at;
 use crate::elementwise::{gelu_at, layer_norm_at, lstm_cell_at};
 use crate::levels::{ALL, UsableLevel, usable_levels};
-use crate::{Epilogue, FloatLinear, KeyValues, LayerNorm, Level, Linear, QuantizedRows, Queries, Scratch};
+use crate::{
+    BlockLinear, BlockRows, Epilogue, FloatLinear, KeyValues, LayerNorm, Level, Linear, OneWorker,
+    QuantizedRows, Queries, Scratch,
+};
 
 /// The chosen level.
 pub(crate) struct Selection {
@@ -21,6 +25,7 @@ pub(crate) fn select(limit: Option<&str>) -> Selection {
 /// The kernels that are checked.
 struct Kernels {
     product: fn(UsableLevel, &Linear, &QuantizedRows, &mut [f32]),
+    block_product: fn(UsableLevel, &BlockLinear, &BlockRows, &mut [f32]),
     float_product: fn(UsableLevel, &FloatLinear, &[f32], &mut [f32]),
     attention: fn(UsableLevel, Queries<'_>, &KeyValues, &mut [f32]),
     gelu: fn(UsableLevel, &mut [f32]),
@@ -30,6 +35,7 @@ struct Kernels {
 
 const KERNELS: Kernels = Kernels {
     product: |level, linear, x, y| linear.run_at(level, x, y, Epilogue::Store),
+    block_product: |level, linear, x, y| run_all_at(level, [linear], x, [y], &OneWorker),
     float_product: |level, linear, x, y| linear.run_at(level, x, linear.inputs(), y),
     attention: |level, queries, memory, out| attend_at(level, queries, memory, out, &mut Scratch::default()),
     gelu: gelu_at,
@@ -72,7 +78,8 @@ fn is_correct(level: UsableLevel, kernels: &Kernels) -> bool {
     }) && heads.into_iter().all(|head| {
         let memories = [KeyValues::new, KeyValues::new_compact];
         memories.into_iter().all(|memory| attention_is_correct(level, head, memory, kernels))
-    }) && gelu_is_correct(level, kernels)
+    }) && block_products_are_correct(level, kernels)
+        && gelu_is_correct(level, kernels)
         && layer_norm_is_correct(level, kernels)
         && lstm_cell_is_correct(level, kernels)
 }
@@ -99,6 +106,36 @@ fn product_is_correct(
         y
     });
     results[0] == results[1]
+}
+
+/// Weights of 4, 6 and 8 bits, with rows for every block of rows.
+fn block_products_are_correct(level: UsableLevel, kernels: &Kernels) -> bool {
+    let (inputs, outputs, rows) = (256, 21, 15);
+    let mut random = Random::new(7);
+    let floats = random.floats(rows * inputs);
+    let matrices = [
+        BlockLinear::from_four_bits(inputs, outputs, |_, _, block| {
+            (block.scale, block.minimum) = (0.01, 0.02);
+            block.scales.fill_with(|| random.byte() & 63);
+            block.minimums.fill_with(|| random.byte() & 63);
+            block.numbers.fill_with(|| random.byte() & 15);
+        }),
+        BlockLinear::from_six_bits(inputs, outputs, |_, _, block| {
+            block.scale = 0.01;
+            block.scales.fill_with(|| random.byte() as i8);
+            block.numbers.fill_with(|| random.byte() & 63);
+        }),
+        BlockLinear::from_floats(inputs, outputs, |_, row| row.copy_from_slice(&random.floats(inputs))),
+    ];
+    matrices.iter().all(|linear| {
+        let results = [UsableLevel::SCALAR, level].map(|level| {
+            let (mut x, mut y) = (BlockRows::default(), vec![0.0; rows * outputs]);
+            x.fill_at(level, &floats, inputs, &OneWorker);
+            (kernels.block_product)(level, linear, &x, &mut y);
+            y
+        });
+        results[0] == results[1]
+    })
 }
 
 fn float_product_is_correct(
@@ -175,10 +212,10 @@ fn are_near(expected: &[f32], found: &[f32], tolerance: f32) -> bool {
 }
 
 /// Numbers that look random and are always the same: the generator of Steele, Lea and Flood ("SplitMix").
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn new(seed: usize) -> Self {
+    pub(crate) fn new(seed: usize) -> Self {
         Self(seed as u64)
     }
 
@@ -190,13 +227,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
+    pub(crate) fn byte(&mut self) -> u8 {
+        self.next() as u8
+    }
+
     /// Within ± the largest.
     fn integer(&mut self, largest: i8) -> i8 {
         (self.next() as i8).clamp(-largest, largest)
     }
 
     /// Within ±1.
-    fn floats(&mut self, count: usize) -> Vec<f32> {
+    pub(crate) fn floats(&mut self, count: usize) -> Vec<f32> {
         (0..count).map(|_| f32::from(self.next() as i16) / 32768.0).collect()
     }
 }
@@ -211,6 +252,15 @@ mod tests {
             if level != UsableLevel::SCALAR {
                 let last = y.len() - 1;
                 y[last] += 1e-3;
+            }
+        },
+        ..KERNELS
+    };
+    const WRONG_BLOCK_PRODUCT: Kernels = Kernels {
+        block_product: |level, linear, x, y| {
+            run_all_at(level, [linear], x, [y], &OneWorker);
+            if level != UsableLevel::SCALAR {
+                y[0] += 1e-3;
             }
         },
         ..KERNELS
@@ -263,7 +313,15 @@ mod tests {
 
     #[test]
     fn a_wrong_kernel_of_any_kind_is_found_and_the_level_steps_down() {
-        let wrong = [WRONG_PRODUCT, WRONG_FLOAT_PRODUCT, WRONG_ATTENTION, WRONG_GELU, WRONG_NORM, WRONG_CELL];
+        let wrong = [
+            WRONG_PRODUCT,
+            WRONG_BLOCK_PRODUCT,
+            WRONG_FLOAT_PRODUCT,
+            WRONG_ATTENTION,
+            WRONG_GELU,
+            WRONG_NORM,
+            WRONG_CELL,
+        ];
         for kernels in wrong {
             let selection = select_from(&usable_levels(), None, &kernels);
             assert_eq!(selection.level, UsableLevel::SCALAR);

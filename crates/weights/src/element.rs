@@ -1,6 +1,7 @@
 //! The types of numbers in files, and how they become floats.
 
 use crate::blocks::BlockType;
+use crate::error::WeightsError;
 use crate::half::{bf16_to_f32, f16_to_f32};
 
 /// How the numbers of a tensor are stored, little-endian.
@@ -20,6 +21,31 @@ pub(crate) enum ElementType {
 }
 
 impl ElementType {
+    /// The type with this number in ggml.h.
+    pub(crate) fn from_ggml(kind: u32) -> Result<Self, WeightsError> {
+        Ok(match kind {
+            0 => Self::F32,
+            1 => Self::F16,
+            2 => Self::Blocks(BlockType::Q4_0),
+            3 => Self::Blocks(BlockType::Q4_1),
+            6 => Self::Blocks(BlockType::Q5_0),
+            7 => Self::Blocks(BlockType::Q5_1),
+            8 => Self::Blocks(BlockType::Q8_0),
+            10 => Self::Blocks(BlockType::Q2K),
+            11 => Self::Blocks(BlockType::Q3K),
+            12 => Self::Blocks(BlockType::Q4K),
+            13 => Self::Blocks(BlockType::Q5K),
+            14 => Self::Blocks(BlockType::Q6K),
+            30 => Self::Bf16,
+            other => {
+                return Err(WeightsError::unsupported(format!(
+                    "its GGML type is {other}; use f32, f16, bf16, q4_0, q4_1, q5_0, q5_1, q8_0 or q2_K to \
+                     q6_K"
+                )));
+            }
+        })
+    }
+
     /// Bytes of this many numbers. Nothing if they do not fill whole blocks or if no memory is that large.
     pub(crate) fn bytes(self, count: usize) -> Option<usize> {
         let size = match self {

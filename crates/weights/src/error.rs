@@ -49,7 +49,8 @@ impl WeightsError {
         self.with_place(&format!("tensor `{name}`"))
     }
 
-    fn with_place(self, place: &str) -> Self {
+    /// Adds the part of the file to the text.
+    pub(crate) fn with_place(self, place: &str) -> Self {
         match self {
             Self::Damaged { what } => Self::Damaged { what: format!("{place}: {what}") },
             Self::Unsupported { what } => Self::Unsupported { what: format!("{place}: {what}") },

@@ -231,7 +231,7 @@ fn one_of<T: Copy + Default>(values: &[T], output: usize) -> T {
     }
 }
 
-fn not_a_matrix(shape: &[usize]) -> WeightsError {
+pub(crate) fn not_a_matrix(shape: &[usize]) -> WeightsError {
     WeightsError::damaged(format!("a tensor of the shape {shape:?} is not the matrix of a product"))
 }
 

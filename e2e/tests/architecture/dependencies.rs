@@ -14,7 +14,7 @@ enum Owner {
     EngineCrates,
 }
 
-const OWNED_LIBRARIES: [(&str, Owner); 12] = [
+const OWNED_LIBRARIES: [(&str, Owner); 11] = [
     ("sqlx", Owner::Crate("auris-store")),
     ("object_store", Owner::Crate("auris-store")),
     ("axum", Owner::Crate("auris-api")),
@@ -23,8 +23,7 @@ const OWNED_LIBRARIES: [(&str, Owner); 12] = [
     ("indicatif", Owner::Crate("auris")),
     ("symphonia", Owner::EngineCrates),
     ("rubato", Owner::EngineCrates),
-    ("candle-core", Owner::EngineCrates),
-    ("candle-nn", Owner::EngineCrates),
+    ("rayon", Owner::EngineCrates),
     ("tokenizers", Owner::EngineCrates),
     ("llguidance", Owner::EngineCrates),
 ];

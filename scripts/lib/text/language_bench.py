@@ -4,7 +4,6 @@ Each model reads a prompt and writes an answer, on one thread and on two. Auris 
 """
 import argparse
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -14,9 +13,8 @@ import bench_report
 
 
 def auris(options, model, threads):
-    environment = dict(os.environ, CANDLE_NUM_THREADS=str(threads), RAYON_NUM_THREADS=str(threads))
-    words = [options.bench, "engine-language", options.folder, model, str(options.read), str(options.write)]
-    output = subprocess.run(words, env=environment, check=True, capture_output=True, text=True).stdout
+    words = [options.bench, "engine-language", options.folder, model, options.read, options.write, threads]
+    output = subprocess.run(map(str, words), check=True, capture_output=True, text=True).stdout
     return {line["what"]: line for line in map(json.loads, output.splitlines())}
 
 

@@ -144,7 +144,7 @@ unsafe fn weigh<L: Lanes>(block: &Block<'_>, row: usize) -> f32 {
     // SAFETY: as the caller promises; there is a scale for each padded key.
     unsafe {
         let (scores, weights) = (block.scores.add(row * block.keys), block.weights.add(row * block.keys));
-        let factor = L::splat(1.0 / softmax::<L>(scores, block.memory, block.scale));
+        let factor = L::splat(1.0 / softmax::<L>(scores, block.memory.len(), block.scale));
         let mut total = L::splat(0.0);
         for at in (0..block.keys).step_by(L::WIDTH) {
             let normalized = L::load(scores.add(at)).mul(factor);

@@ -1,17 +1,27 @@
 //! Attention over keys and values as bfloat16, for registers of any width.
 
-use super::key_values::{PANEL, WIDEST};
+use super::key_values::{PANEL, WIDEST, padded};
 use super::softmax::softmax;
 use super::{KeyValues, Queries, Scratch};
 use crate::lanes::{Lanes, lanes_dispatch, prefetch};
 
 lanes_dispatch! {
-    pub(super) fn run_at(queries: Queries<'_>, memory: &KeyValues, out: &mut [f32], scratch: &mut Scratch) = all_rows
+    pub(super) fn run_at(queries: Queries<'_>, keys: Keys<'_>, out: &mut [f32], scratch: &mut Scratch) = all_rows
+}
+
+/// The first keys of a memory.
+#[derive(Clone, Copy)]
+pub(super) struct Keys<'a> {
+    pub(super) memory: &'a KeyValues,
+    /// At most as many as there are.
+    pub(super) length: usize,
 }
 
 /// Some queries on their way through all keys.
 struct Block<'a> {
     memory: &'a KeyValues,
+    /// The number of keys.
+    length: usize,
     query: *const f32,
     out: *mut f32,
     /// Floats from query to query and from mean to mean.
@@ -26,13 +36,13 @@ struct Block<'a> {
 #[inline(always)]
 unsafe fn all_rows<L: Lanes>(
     queries: Queries<'_>,
-    memory: &KeyValues,
+    Keys { memory, length }: Keys<'_>,
     out: &mut [f32],
     scratch: &mut Scratch,
 ) {
     /// The most queries that are computed together.
     const MOST: usize = 8;
-    let keys = memory.padded_length();
+    let keys = padded(length);
     let scores = scratch.scores(MOST.min(queries.rows) * keys);
     let mut row = 0;
     while row < queries.rows {
@@ -43,7 +53,7 @@ unsafe fn all_rows<L: Lanes>(
                 out.as_mut_ptr().add(row * queries.stride),
             );
             let (stride, scale) = (queries.stride, queries.scale);
-            let block = Block { memory, query, out, stride, scale, scores, keys };
+            let block = Block { memory, length, query, out, stride, scale, scores, keys };
             row += match (L::WIDTH, queries.rows - row) {
                 (16, 8..) => many_rows::<L, 8>(&block),
                 (8, 5..) => many_rows::<L, 5>(&block),
@@ -74,7 +84,7 @@ unsafe fn many_rows<L: Lanes, const ROWS: usize>(block: &Block<'_>) -> usize {
         }
         let mut factors = [0.0; ROWS];
         for r in 0..ROWS {
-            factors[r] = 1.0 / softmax::<L>(block.scores.add(r * block.keys), block.memory, block.scale);
+            factors[r] = 1.0 / softmax::<L>(block.scores.add(r * block.keys), block.length, block.scale);
         }
         let (parts, mut part) = (block.memory.width().div_ceil(L::WIDTH), 0);
         while part + 2 <= parts {
@@ -106,7 +116,7 @@ unsafe fn one_row<L: Lanes>(block: &Block<'_>) -> usize {
             score::<L, 1, 2, 2>(block, block.query, part);
             part += 2;
         }
-        let factor = L::splat(1.0 / softmax::<L>(block.scores, block.memory, block.scale));
+        let factor = L::splat(1.0 / softmax::<L>(block.scores, block.length, block.scale));
         for at in (0..block.keys).step_by(L::WIDTH) {
             L::load(block.scores.add(at)).mul(factor).store(block.scores.add(at));
         }
@@ -191,7 +201,7 @@ unsafe fn mix<L: Lanes, const ROWS: usize, const PARTS: usize, const CHAINS: usi
     // SAFETY: as the caller promises; means are cut at the width of the head.
     unsafe {
         let mut sums = [[[L::splat(0.0); CHAINS]; PARTS]; ROWS];
-        for pair in 0..memory.len().div_ceil(2) {
+        for pair in 0..block.length.div_ceil(2) {
             let from = memory.values.as_ptr().cast::<u16>().add((pair * columns + part * L::WIDTH) * 2);
             let mut values = [(L::splat(0.0), L::splat(0.0)); PARTS];
             for p in 0..PARTS {

@@ -1,6 +1,6 @@
 //! Keys and values of one head.
 
-use crate::memory::{LINE, Line};
+use crate::memory::{LINE, Line, bytes_of_mut};
 
 /// Keys in a panel: the width of a tile.
 pub(super) const PANEL: usize = 16;
@@ -10,6 +10,11 @@ pub(super) const TILE_KEYS: usize = 32;
 pub(super) const WIDEST: usize = 128;
 /// How far tiles and registers read behind the last key or value, in bytes.
 const OVERREAD: usize = 1024;
+
+/// A number of keys, padded to whole tiles.
+pub(super) fn padded(keys: usize) -> usize {
+    keys.next_multiple_of(TILE_KEYS)
+}
 
 /// The numbers that keys and values are stored as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -111,9 +116,33 @@ impl KeyValues {
         self.length = 0;
     }
 
+    /// Removes all keys and values but the first `length`. The memory is not compact.
+    pub fn truncate(&mut self, length: usize) {
+        assert_eq!(self.format, Format::Bfloat16, "the memory is not compact");
+        if length >= self.length {
+            return;
+        }
+        let (size, columns, padded) = (self.format.size(), self.columns(), padded(length));
+        self.keys.truncate((padded / PANEL * self.panel_size() * size).div_ceil(LINE));
+        self.values.truncate((padded * columns * size).div_ceil(LINE));
+        let (panel, keys) = (self.panel_size() * size, bytes_of_mut(&mut self.keys));
+        let values = bytes_of_mut(&mut self.values);
+        for place in length..padded {
+            // A pair of dimensions of a key, and a number of a value, lie side by side; those of its neighbors follow.
+            let key = keys[place / PANEL * panel..][..panel].chunks_exact_mut(2 * size * PANEL);
+            key.for_each(|pairs| pairs[place % PANEL * 2 * size..][..2 * size].fill(0));
+            let value =
+                values[place / 2 * columns * 2 * size..][..columns * 2 * size].chunks_exact_mut(2 * size);
+            value.for_each(|pair| pair[place % 2 * size..][..size].fill(0));
+        }
+        self.length = length;
+        // What registers read behind the last key exists again, as zeros.
+        self.reserve(length);
+    }
+
     /// The number of keys, padded to whole tiles.
     pub(super) fn padded_length(&self) -> usize {
-        self.length.next_multiple_of(TILE_KEYS)
+        padded(self.length)
     }
 
     /// Numbers in a panel of keys. It is not padded to whole tiles, because a step of a decoder waits for memory. A tile may
@@ -132,7 +161,7 @@ impl KeyValues {
 
     /// Makes room for this many keys and values.
     pub(super) fn reserve(&mut self, length: usize) {
-        let padded = length.next_multiple_of(TILE_KEYS);
+        let padded = padded(length);
         let keys = padded / PANEL * self.panel_size() * self.format.size() + OVERREAD;
         let values = padded * self.columns() * self.format.size() + OVERREAD;
         for (lines, bytes) in [(&mut self.keys, keys), (&mut self.values, values)] {

@@ -20,6 +20,7 @@ pub use scratch::Scratch;
 use crate::Level;
 use crate::levels::UsableLevel;
 use crate::usable_level;
+use floats::Keys;
 use key_values::Format;
 
 /// The queries of one head: rows that start every `stride` floats, each beginning with the floats of this head.
@@ -41,6 +42,29 @@ pub fn attend(queries: Queries<'_>, memory: &KeyValues, out: &mut [f32], scratch
     attend_at(usable_level(), queries, memory, out, scratch);
 }
 
+/// As `attend`, with only the first `keys` keys: those that a position of a text may look back at. The memory is not
+/// compact.
+pub fn attend_first(
+    queries: Queries<'_>,
+    memory: &KeyValues,
+    keys: usize,
+    out: &mut [f32],
+    scratch: &mut Scratch,
+) {
+    assert!((1..=memory.len()).contains(&keys), "there are as many keys");
+    assert_eq!(memory.format, Format::Bfloat16, "the memory is not compact");
+    check(queries, memory, out);
+    floats::run_at(usable_level(), queries, Keys { memory, length: keys }, out, scratch);
+}
+
+/// Checks that queries and means are within their slices.
+fn check(queries: Queries<'_>, memory: &KeyValues, out: &[f32]) {
+    assert!(queries.scale > 0.0, "the scale of scores is positive");
+    let last = queries.rows.saturating_sub(1).saturating_mul(queries.stride).saturating_add(memory.width());
+    assert!(queries.rows == 0 || queries.floats.len() >= last, "all queries are within the floats");
+    assert!(queries.rows == 0 || out.len() >= last, "there is room for all means");
+}
+
 /// As `attend`, at the given level.
 pub(crate) fn attend_at(
     level: UsableLevel,
@@ -53,10 +77,7 @@ pub(crate) fn attend_at(
     if queries.rows == 0 {
         return;
     }
-    assert!(queries.scale > 0.0, "the scale of scores is positive");
-    let last = (queries.rows - 1).saturating_mul(queries.stride).saturating_add(width);
-    assert!(queries.floats.len() >= last, "all queries are within the floats");
-    assert!(out.len() >= last, "there is room for all means");
+    check(queries, memory, out);
     if memory.is_empty() {
         (0..queries.rows).for_each(|row| out[row * queries.stride..][..width].fill(0.0));
         return;
@@ -70,6 +91,8 @@ pub(crate) fn attend_at(
             // SAFETY: the level is usable, and the sizes were checked.
             unsafe { amx::run(queries, memory, out, scratch) }
         }
-        (Format::Bfloat16, _) => floats::run_at(level, queries, memory, out, scratch),
+        (Format::Bfloat16, _) => {
+            floats::run_at(level, queries, Keys { memory, length: memory.len() }, out, scratch);
+        }
     }
 }

@@ -1,15 +1,15 @@
 //! From the scores of a query to the weights of keys.
 
-use super::KeyValues;
+use super::key_values::padded;
 use crate::lanes::Lanes;
 
-/// Turns the scores of a query into weights, zero behind the last key, and returns their sum.
+/// Turns the scores of the first `length` keys into weights, zeros behind them, and returns their sum.
 ///
 /// # Safety
 /// The processor has the instructions of the lanes; there are scores of all padded keys.
 #[inline(always)]
-pub(super) unsafe fn softmax<L: Lanes>(scores: *mut f32, memory: &KeyValues, scale: f32) -> f32 {
-    let (length, keys) = (memory.len(), memory.padded_length());
+pub(super) unsafe fn softmax<L: Lanes>(scores: *mut f32, length: usize, scale: f32) -> f32 {
+    let keys = padded(length);
     // SAFETY: as the caller promises; keys are padded to an even number of registers.
     unsafe {
         // Padding takes the score of a key, so that it does not change the largest score.

@@ -199,3 +199,45 @@ fn a_memory_reports_its_bytes() {
     let bytes = case.compact_memory(UsableLevel::SCALAR).bytes();
     assert!((100 * 64 * 2..128 * 64 * 2 + 4096).contains(&bytes), "{bytes}");
 }
+
+#[test]
+fn the_first_keys_alone_count_as_if_there_were_no_others() {
+    for (rows, all, first) in [(1, 70, 1), (1, 70, 33), (6, 70, 31), (9, 64, 32), (3, 65, 64)] {
+        let whole = Case::new(rows, all, 64).memory(usable_level());
+        let case = Case { keys: first, ..Case::new(rows, all, 64) };
+        let (mut expected, mut found) = (vec![0.0; rows * case.stride], vec![0.0; rows * case.stride]);
+        floats::run_at(
+            usable_level(),
+            case.queries(),
+            Keys { memory: &case.memory(usable_level()), length: first },
+            &mut expected,
+            &mut Scratch::default(),
+        );
+        attend_first(case.queries(), &whole, first, &mut found, &mut Scratch::default());
+        assert_eq!(found, expected, "{rows} {all} {first}");
+    }
+}
+
+#[test]
+fn a_truncated_memory_is_one_that_was_never_longer() {
+    for (all, first) in [(70, 0), (70, 1), (70, 33), (65, 64), (200, 17)] {
+        let case = Case::new(2, all, 52);
+        let mut memory = case.memory(usable_level());
+        memory.truncate(first);
+        let rest = Rows { stride: case.stride, count: all - first };
+        let at = first * case.stride;
+        memory.extend_at(usable_level(), &case.key_floats[at..], &case.values[at..], rest);
+        let expected = case.memory(usable_level());
+        let [mut one, mut other] = [vec![0.0; 2 * case.stride], vec![0.0; 2 * case.stride]];
+        attend(case.queries(), &memory, &mut one, &mut Scratch::default());
+        attend(case.queries(), &expected, &mut other, &mut Scratch::default());
+        assert_eq!((one, memory.len()), (other, all), "{all} {first}");
+        memory.truncate(first);
+        let short = Case { keys: first, ..Case::new(2, all, 52) };
+        assert_eq!(memory.len(), first);
+        let [mut one, mut other] = [vec![0.0; 2 * case.stride], vec![0.0; 2 * case.stride]];
+        attend(case.queries(), &memory, &mut one, &mut Scratch::default());
+        attend(case.queries(), &short.memory(usable_level()), &mut other, &mut Scratch::default());
+        assert_eq!(one, other, "{all} {first}");
+    }
+}

@@ -25,10 +25,10 @@ pub fn relu(floats: &mut [f32]) {
     relu_at(usable_level(), floats);
 }
 
-/// Writes `value × gate × sigmoid(gate)`. The first half of `both` are the values, the second half are the gates.
-pub fn gated_silu(both: &[f32], out: &mut [f32]) {
-    assert_eq!(both.len(), 2 * out.len(), "a value and a gate for each output");
-    gated_silu_at(usable_level(), both, out);
+/// Writes `value × gate × sigmoid(gate)`.
+pub fn gated_silu(values: &[f32], gates: &[f32], out: &mut [f32]) {
+    assert!(values.len() == out.len() && gates.len() == out.len(), "a value and a gate for each output");
+    gated_silu_at(usable_level(), values, gates, out);
 }
 
 lanes_dispatch! {
@@ -48,7 +48,7 @@ lanes_dispatch! {
 }
 
 lanes_dispatch! {
-    pub(super) fn gated_silu_at(both: &[f32], out: &mut [f32]) = gated_silu_all
+    pub(super) fn gated_silu_at(values: &[f32], gates: &[f32], out: &mut [f32]) = gated_silu_all
 }
 
 #[inline(always)]
@@ -100,13 +100,13 @@ unsafe fn relu_all<L: Lanes>(floats: &mut [f32]) {
 }
 
 #[inline(always)]
-unsafe fn gated_silu_all<L: Lanes>(both: &[f32], out: &mut [f32]) {
+unsafe fn gated_silu_all<L: Lanes>(values: &[f32], gates: &[f32], out: &mut [f32]) {
     let width = out.len();
     for at in (0..width).step_by(L::WIDTH) {
-        // SAFETY: `both` has two floats for each output.
+        // SAFETY: there are as many values and gates as outputs.
         unsafe {
-            let value = L::load_some(both.as_ptr().add(at), width - at);
-            let gate = L::load_some(both.as_ptr().add(width + at), width - at);
+            let value = L::load_some(values.as_ptr().add(at), width - at);
+            let gate = L::load_some(gates.as_ptr().add(at), width - at);
             let power = gate.mul(L::splat(-LOG2_E)).exp2();
             let result = value.mul(gate).div(L::splat(1.0).add(power));
             result.store_some(out.as_mut_ptr().add(at), width - at);

@@ -31,6 +31,14 @@ pub fn layer_norm(floats: &[f32], norm: LayerNorm<'_>, out: &mut [f32]) {
     layer_norm_at(usable_level(), floats, norm, out);
 }
 
+/// Divides every row, as long as `gain`, by the root of its mean square, and multiplies it by the gain. `out` is as long as
+/// `floats`.
+pub fn rms_norm(floats: &[f32], gain: &[f32], epsilon: f32, out: &mut [f32]) {
+    LayerNorm { gain, bias: &[], epsilon }.checked_width(floats);
+    assert_eq!(floats.len(), out.len(), "an output for each float");
+    rms_norm_at(usable_level(), floats, gain, epsilon, out);
+}
+
 /// The mean and the variance of all floats; zeros for an empty slice.
 pub fn moments(floats: &[f32]) -> (f32, f32) {
     moments_at(usable_level(), floats)
@@ -38,6 +46,10 @@ pub fn moments(floats: &[f32]) -> (f32, f32) {
 
 lanes_dispatch! {
     pub(crate) fn layer_norm_at(floats: &[f32], norm: LayerNorm<'_>, out: &mut [f32]) = normalize_rows
+}
+
+lanes_dispatch! {
+    pub(super) fn rms_norm_at(floats: &[f32], gain: &[f32], epsilon: f32, out: &mut [f32]) = rms_norm_rows
 }
 
 lanes_dispatch! {
@@ -50,6 +62,23 @@ unsafe fn normalize_rows<L: Lanes>(floats: &[f32], norm: LayerNorm<'_>, out: &mu
     for at in (0..floats.len()).step_by(width) {
         // SAFETY: whole rows of both slices.
         unsafe { normalize_row::<L>(&floats[at..at + width], norm, &mut out[at..at + width]) };
+    }
+}
+
+#[inline(always)]
+unsafe fn rms_norm_rows<L: Lanes>(floats: &[f32], gain: &[f32], epsilon: f32, out: &mut [f32]) {
+    let width = gain.len();
+    for (row, out) in floats.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
+        // SAFETY: row, gain and output have the same length.
+        unsafe {
+            let square = squares_of::<L>(row, 0.0) / width as f32;
+            let scale = L::splat(1.0 / (square + epsilon).sqrt());
+            for at in (0..width).step_by(L::WIDTH) {
+                let left = width - at;
+                let gain = L::load_some(gain.as_ptr().add(at), left).mul(scale);
+                L::load_some(row.as_ptr().add(at), left).mul(gain).store_some(out.as_mut_ptr().add(at), left);
+            }
+        }
     }
 }
 

@@ -57,10 +57,9 @@ fn activations_are_those_of_the_standard_library() {
 fn gated_silu_multiplies_values_by_the_silu_of_their_gates() {
     let gates = samples();
     let values: Vec<f32> = gates.iter().map(|gate| 0.3 - gate / 7.0).collect();
-    let both = [values.clone(), gates.clone()].concat();
     for level in usable_levels() {
         let mut out = vec![0.0; gates.len()];
-        activation::gated_silu_at(level, &both, &mut out);
+        activation::gated_silu_at(level, &values, &gates, &mut out);
         for ((found, gate), value) in out.iter().zip(&gates).zip(&values) {
             let (gate, value) = (f64::from(*gate), f64::from(*value));
             let expected = value * gate / (1.0 + (-gate).exp());
@@ -180,4 +179,23 @@ fn argmax_is_the_first_of_the_largest() {
     assert_eq!(argmax(&floats), 77);
     assert_eq!(argmax(&[-2.0, -1.0]), 1);
     assert_eq!(argmax(&[]), 0);
+}
+
+#[test]
+fn the_rms_norm_is_that_of_its_definition() {
+    for level in usable_levels() {
+        for width in [1, 7, 64, 200] {
+            let floats: Vec<f32> = (0..3 * width).map(|nth| (nth as f32 * 0.7).sin() * 3.0).collect();
+            let gain: Vec<f32> = (0..width).map(|nth| 1.0 + nth as f32 / 100.0).collect();
+            let mut out = vec![0.0; floats.len()];
+            norm::rms_norm_at(level, &floats, &gain, 0.01, &mut out);
+            for (row, out) in floats.chunks_exact(width).zip(out.chunks_exact(width)) {
+                let square = row.iter().map(|float| float * float).sum::<f32>() / width as f32;
+                let factor = 1.0 / (square + 0.01).sqrt();
+                for ((float, gain), out) in row.iter().zip(&gain).zip(out) {
+                    assert!((float * factor * gain - out).abs() < 1e-5, "{level:?} {width}");
+                }
+            }
+        }
+    }
 }

@@ -146,6 +146,17 @@ impl Lanes for Eight {
     }
 }
 
+impl Eight {
+    /// Eight integers as floats.
+    ///
+    /// # Safety
+    /// The processor has AVX2.
+    #[inline(always)]
+    pub(crate) unsafe fn of_integers(integers: __m256i) -> Self {
+        unsafe { Self(_mm256_cvtepi32_ps(integers)) }
+    }
+}
+
 #[inline(always)]
 unsafe fn mask(count: usize) -> __m256i {
     const EDGE: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];

@@ -139,6 +139,15 @@ impl Lanes for Sixteen {
 }
 
 impl Sixteen {
+    /// Sixteen integers as floats.
+    ///
+    /// # Safety
+    /// The processor has AVX-512.
+    #[inline(always)]
+    pub(crate) unsafe fn of_integers(integers: __m512i) -> Self {
+        unsafe { Self(_mm512_cvtepi32_ps(integers)) }
+    }
+
     /// Two registers rounded to bfloat16, by the one instruction that AVX-512 BF16 has for it.
     ///
     /// # Safety

@@ -149,3 +149,14 @@ impl Lanes for Four {
         unsafe { vmaxvq_f32(self.0) }
     }
 }
+
+impl Four {
+    /// Four integers as floats.
+    ///
+    /// # Safety
+    /// The processor has NEON.
+    #[inline(always)]
+    pub(crate) unsafe fn of_integers(integers: int32x4_t) -> Self {
+        unsafe { Self(vcvtq_f32_s32(integers)) }
+    }
+}

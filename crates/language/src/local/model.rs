@@ -6,7 +6,6 @@ use std::sync::Arc;
 use auris_engine_core::EngineError;
 
 use super::constraint::Constraints;
-use super::gguf::Gguf;
 use super::net::Net;
 use super::prefix_cache::PrefixCache;
 use super::tokenizer::LocalTokenizer;
@@ -25,9 +24,13 @@ pub(super) struct LocalModel {
 }
 
 impl LocalModel {
-    /// Loads the GGUF file at `path`, whose tokenizer was read before.
-    pub(super) fn load(path: &Path, tokenizer: Arc<LocalTokenizer>) -> Result<Self, EngineError> {
-        let net = Net::read(&mut Gguf::open(path)?)?;
+    /// Loads the GGUF file at `path`, whose tokenizer was read before, to compute on this many threads.
+    pub(super) fn load(
+        path: &Path,
+        tokenizer: Arc<LocalTokenizer>,
+        threads: usize,
+    ) -> Result<Self, EngineError> {
+        let net = Net::read(path, threads)?;
         let vocabulary = Arc::clone(&tokenizer.vocabulary);
         let constraints = Constraints::new(&vocabulary)?;
         let prefixes = PrefixCache::new(PREFIX_BYTES / net.config.cache_bytes().max(1));

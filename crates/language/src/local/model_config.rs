@@ -4,6 +4,9 @@ use auris_engine_core::EngineError;
 
 use super::gguf::Gguf;
 
+/// The widest head that the kernels compute.
+const MAX_HEAD_WIDTH: usize = 128;
+
 /// Which two values of a head rotary position encoding rotates together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RotaryLayout {
@@ -18,6 +21,8 @@ pub(super) enum RotaryLayout {
 pub(super) struct ModelConfig {
     pub(super) architecture: String,
     pub(super) blocks: usize,
+    /// Numbers in the row of a token.
+    pub(super) width: usize,
     pub(super) heads: usize,
     /// Heads of keys and values. Each is shared by a group of query heads.
     pub(super) kv_heads: usize,
@@ -30,7 +35,7 @@ pub(super) struct ModelConfig {
 }
 
 impl ModelConfig {
-    pub(super) fn read(file: &mut Gguf) -> Result<Self, EngineError> {
+    pub(super) fn read(file: &Gguf) -> Result<Self, EngineError> {
         let architecture = file.required_text("general.architecture")?.to_owned();
         let rotary_layout = rotary_layout(&architecture).ok_or_else(|| {
             file.broken(format!("its architecture is `{architecture}`; supported are llama, qwen2 and qwen3"))
@@ -47,6 +52,7 @@ impl ModelConfig {
             epsilon: file.float(&key("attention.layer_norm_rms_epsilon")).unwrap_or(1e-5),
             frequencies: vec![],
             architecture: architecture.clone(),
+            width,
             heads,
             kv_heads,
             head_width,
@@ -60,7 +66,7 @@ impl ModelConfig {
         let rotated = file.number(&format!("{}.rope.dimension_count", self.architecture));
         let is_valid = self.kv_heads > 0
             && self.heads.is_multiple_of(self.kv_heads)
-            && self.head_width > 0
+            && (2..=MAX_HEAD_WIDTH).contains(&self.head_width)
             && self.head_width.is_multiple_of(2)
             && self.blocks <= 1_000
             && rotated.is_none_or(|rotated| rotated as usize == self.head_width);
@@ -69,7 +75,7 @@ impl ModelConfig {
 
     /// Bytes of the key-value cache per position.
     pub(super) fn cache_bytes(&self) -> usize {
-        self.blocks * 2 * self.kv_heads * self.head_width * size_of::<f32>()
+        self.blocks * 2 * self.kv_heads * self.head_width * size_of::<u16>()
     }
 }
 
@@ -81,7 +87,7 @@ fn rotary_layout(architecture: &str) -> Option<RotaryLayout> {
     }
 }
 
-fn frequencies(file: &mut Gguf, architecture: &str, head_width: usize) -> Result<Vec<f32>, EngineError> {
+fn frequencies(file: &Gguf, architecture: &str, head_width: usize) -> Result<Vec<f32>, EngineError> {
     let base = file.float(&format!("{architecture}.rope.freq_base")).unwrap_or(10_000.0);
     let scaling = file.text(&format!("{architecture}.rope.scaling.type")).unwrap_or("none").to_owned();
     let factor = match scaling.as_str() {
@@ -92,13 +98,7 @@ fn frequencies(file: &mut Gguf, architecture: &str, head_width: usize) -> Result
         }
     };
     let pairs = head_width / 2;
-    let scales = match file.optional("rope_freqs.weight")? {
-        Some(factors) => factors.to_vec1::<f32>().map_err(|error| file.broken(error))?,
-        None => vec![1.0; pairs],
-    };
-    if scales.len() != pairs {
-        return Err(file.broken("its position factors do not fit its heads"));
-    }
+    let scales = file.optional("rope_freqs.weight", pairs)?.unwrap_or_else(|| vec![1.0; pairs]);
     let frequency =
         |(pair, by): (usize, f32)| base.powf(-(2.0 * pair as f32) / head_width as f32) / (by * factor);
     Ok(scales.into_iter().enumerate().map(frequency).collect())

@@ -58,16 +58,15 @@ impl<'a> PreparedRequest<'a> {
         // The last token is always read: its output is the first token of the answer.
         let shared = self.prompt.shared.min(tokens.len() - 1);
         let reading = model.prefixes.announce(&tokens[..shared], context)?;
-        let mut cache =
-            Cache::new(&model.net.config, tokens.len() + self.max_tokens).map_err(EngineError::internal)?;
+        let mut cache = Cache::new(&model.net.config, tokens.len() + self.max_tokens);
         if let Some((saved, length)) = &reading.found {
-            cache.restore(saved, *length).map_err(EngineError::internal)?;
+            cache.restore(saved, *length);
         }
         let unread = tokens[cache.length..].to_vec();
         let session = Session::new(model.clone(), cache, unread, rules);
         let session = read_to(session, shared, place, context)?;
         if reading.is_new() {
-            reading.keep(session.cache.save(shared).map_err(EngineError::internal)?);
+            reading.keep(session.cache.save(shared));
         } else {
             drop(reading);
         }

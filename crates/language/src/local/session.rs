@@ -8,6 +8,7 @@ use auris_engine_core::EngineError;
 use super::cache::Cache;
 use super::constraint::Constraint;
 use super::model::LocalModel;
+use super::net::Check;
 use super::sampling::{choose, next_of_loop};
 use super::utf8_stream::Utf8Stream;
 use crate::chat::FinishReason;
@@ -59,9 +60,6 @@ pub(super) struct Times {
     pub(super) decode_ms: f64,
     pub(super) passes: u64,
 }
-
-/// Called between two blocks of the model; returns an error if the call was cancelled.
-type Check<'a> = &'a dyn Fn() -> Result<(), EngineError>;
 
 impl Session {
     /// `unread` is the prompt without the tokens in the cache.

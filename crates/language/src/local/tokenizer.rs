@@ -27,8 +27,8 @@ pub(super) struct LocalTokenizer {
 impl LocalTokenizer {
     /// Reads the tokenizer of the GGUF file at `path`.
     pub(super) fn open(path: &Path) -> Result<Self, EngineError> {
-        let mut file = Gguf::open(path)?;
-        let context = ModelConfig::read(&mut file)?.context.min(MAX_CONTEXT);
+        let file = Gguf::open(path)?;
+        let context = ModelConfig::read(&file)?.context.min(MAX_CONTEXT);
         let vocabulary = Arc::new(Vocabulary::read(&file)?);
         let template = ChatTemplate::new(file.required_text("tokenizer.chat_template")?, &vocabulary)?;
         let end_of_reasoning = vocabulary.find("</think>").filter(|_| template.reasons);

@@ -160,7 +160,8 @@ impl FeedForward {
                 let gated = sized(gated, quantized.rows() * self.down.inputs());
                 let pairs = inner.chunks_exact(self.up.outputs());
                 for (both, out) in pairs.zip(gated.chunks_exact_mut(self.down.inputs())) {
-                    auris_kernels::gated_silu(both, out);
+                    let (values, gates) = both.split_at(out.len());
+                    auris_kernels::gated_silu(values, gates, out);
                 }
                 quantized.fill(gated, self.down.inputs());
             }

@@ -1,6 +1,13 @@
 //! The "k" types: blocks of 256 weights, in sub-blocks with small scales of their own.
 
+use auris_kernels::{FourBitBlock, SixBitBlock};
+
 use crate::half::f16_at;
+
+/// Bytes of a block of four bits per weight.
+pub(crate) const Q4_K_BYTES: usize = 144;
+/// Bytes of a block of six bits per weight.
+pub(crate) const Q6_K_BYTES: usize = 210;
 
 /// Sixteen sub-blocks of 16: a byte each with scale and minimum, two bits per weight.
 pub(super) fn q2_k(block: &[u8], out: &mut [f32]) {
@@ -67,6 +74,42 @@ pub(super) fn q6_k(block: &[u8], out: &mut [f32]) {
         let high = high[half * 32 + at] >> (quarter * 2) & 3;
         let step = scale * f32::from(scales[place / 16] as i8);
         *out = step * (f32::from(low | high << 4) - 32.0);
+    }
+}
+
+/// The numbers of a block of four bits as the kernels want them, without the floats between.
+pub(crate) fn unpack_q4_k(bytes: &[u8; Q4_K_BYTES], block: &mut FourBitBlock) {
+    (block.scale, block.minimum) = (f16_at(bytes), f16_at(&bytes[2..]));
+    let (scales, numbers) = (&bytes[4..16], &bytes[16..]);
+    for (nth, (scale, minimum)) in block.scales.iter_mut().zip(&mut block.minimums).enumerate() {
+        (*scale, *minimum) = scale_and_minimum(scales, nth);
+    }
+    // Two sub-blocks share 32 bytes. Straight loops over slices, which the compiler turns into vector instructions.
+    for (out, packed) in block.numbers.chunks_exact_mut(64).zip(numbers.chunks_exact(32)) {
+        let (low, high) = out.split_at_mut(32);
+        for ((low, high), byte) in low.iter_mut().zip(high).zip(packed) {
+            *low = byte & 15;
+            *high = byte >> 4;
+        }
+    }
+}
+
+/// The same for six bits.
+pub(crate) fn unpack_q6_k(bytes: &[u8; Q6_K_BYTES], block: &mut SixBitBlock) {
+    block.scale = f16_at(&bytes[208..]);
+    for (scale, byte) in block.scales.iter_mut().zip(&bytes[192..208]) {
+        *scale = *byte as i8;
+    }
+    let halves = bytes[..128].chunks_exact(64).zip(bytes[128..192].chunks_exact(32));
+    for (out, (low, high)) in block.numbers.chunks_exact_mut(128).zip(halves) {
+        for (quarter, out) in out.chunks_exact_mut(32).enumerate() {
+            // The shifts are the same for a whole quarter, so that the compiler can use vector instructions here too.
+            let low = &low[quarter % 2 * 32..][..32];
+            let (low_shift, high_shift) = (quarter / 2 * 4, quarter * 2);
+            for ((out, low), high) in out.iter_mut().zip(low).zip(high) {
+                *out = low >> low_shift & 15 | (high >> high_shift & 3) << 4;
+            }
+        }
     }
 }
 

@@ -6,6 +6,8 @@ mod k_quants;
 
 use crate::half::f16_at;
 
+pub(crate) use k_quants::{Q4_K_BYTES, Q6_K_BYTES, unpack_q4_k, unpack_q6_k};
+
 /// A quantized type of GGML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockType {
@@ -40,9 +42,9 @@ impl BlockType {
             Self::Q8_0 => 34,
             Self::Q2K => 84,
             Self::Q3K => 110,
-            Self::Q4K => 144,
+            Self::Q4K => Q4_K_BYTES,
             Self::Q5K => 176,
-            Self::Q6K => 210,
+            Self::Q6K => Q6_K_BYTES,
         }
     }
 

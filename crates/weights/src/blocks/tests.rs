@@ -1,5 +1,7 @@
 //! Each block type against the loops of the reference implementation, on random blocks.
 
+use auris_kernels::{FourBitBlock, SixBitBlock};
+
 use super::*;
 use crate::half::f16_to_f32;
 
@@ -170,5 +172,26 @@ fn six_bits_are_as_defined() {
                 }
             }
         }
+    });
+}
+
+#[test]
+fn unpacked_blocks_have_the_decoded_weights() {
+    check(BlockType::Q4K, &[0, 2], |bytes, out| {
+        let mut block = FourBitBlock::default();
+        unpack_q4_k(bytes.first_chunk().unwrap(), &mut block);
+        assert!(block.numbers.iter().all(|number| *number < 16));
+        out.extend(block.numbers.iter().enumerate().map(|(at, number)| {
+            let (step, shift) = (f32::from(block.scales[at / 32]), f32::from(block.minimums[at / 32]));
+            block.scale * step * f32::from(*number) - block.minimum * shift
+        }));
+    });
+    check(BlockType::Q6K, &[208], |bytes, out| {
+        let mut block = SixBitBlock::default();
+        unpack_q6_k(bytes.first_chunk().unwrap(), &mut block);
+        assert!(block.numbers.iter().all(|number| *number < 64));
+        out.extend(block.numbers.iter().enumerate().map(|(at, number)| {
+            block.scale * f32::from(block.scales[at / 16]) * (f32::from(*number) - 32.0)
+        }));
     });
 }

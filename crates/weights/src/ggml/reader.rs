@@ -1,6 +1,5 @@
 //! Reads the numbers and the tensors of the file one after the other.
 
-use crate::blocks::BlockType;
 use crate::bytes::FileBytes;
 use crate::element::ElementType;
 use crate::error::WeightsError;
@@ -63,7 +62,7 @@ impl<'a> Reader<'a> {
         // The innermost size comes first in the file.
         shape.reverse();
         let name = String::from_utf8_lossy(self.take(name_length)?.as_ref()).into_owned();
-        let element = element(kind).map_err(|error| error.of_tensor(&name))?;
+        let element = ElementType::from_ggml(kind).map_err(|error| error.of_tensor(&name))?;
         let length = bytes_of(&shape, element);
         let length = length.ok_or_else(|| {
             WeightsError::damaged(format!("the tensor `{name}` cannot have the shape {shape:?}"))
@@ -72,29 +71,4 @@ impl<'a> Reader<'a> {
         let tensor = Tensor::new(shape, element, bytes)?;
         Ok((name, tensor))
     }
-}
-
-/// The numbers of ggml.h.
-fn element(kind: u32) -> Result<ElementType, WeightsError> {
-    Ok(match kind {
-        0 => ElementType::F32,
-        1 => ElementType::F16,
-        2 => ElementType::Blocks(BlockType::Q4_0),
-        3 => ElementType::Blocks(BlockType::Q4_1),
-        6 => ElementType::Blocks(BlockType::Q5_0),
-        7 => ElementType::Blocks(BlockType::Q5_1),
-        8 => ElementType::Blocks(BlockType::Q8_0),
-        10 => ElementType::Blocks(BlockType::Q2K),
-        11 => ElementType::Blocks(BlockType::Q3K),
-        12 => ElementType::Blocks(BlockType::Q4K),
-        13 => ElementType::Blocks(BlockType::Q5K),
-        14 => ElementType::Blocks(BlockType::Q6K),
-        30 => ElementType::Bf16,
-        other => {
-            let what = format!(
-                "its GGML type is {other}; use f32, f16, bf16, q4_0, q4_1, q5_0, q5_1, q8_0 or q2_K to q6_K"
-            );
-            return Err(WeightsError::unsupported(what));
-        }
-    })
 }
