@@ -87,38 +87,26 @@ pub struct Position {
     pub total: Option<f64>,
 }
 
-/// The result of a unit, or the promise of one.
+/// The result of a unit, or a ticket for one that may need further work.
 pub enum Pending<T> {
     Ticket(Ticket<T>),
     Done(T),
 }
 
-impl<T> Pending<T> {
-    fn wait(self) -> Result<T, EngineError> {
-        match self {
-            Self::Ticket(ticket) => ticket.wait(),
-            Self::Done(result) => Ok(result),
-        }
-    }
-
-    fn try_wait(self) -> Result<Result<T, EngineError>, Self> {
-        match self {
-            Self::Ticket(ticket) => ticket.try_wait().map_err(Self::Ticket),
-            Self::Done(result) => Ok(Ok(result)),
-        }
-    }
-}
-
 /// Works on units.
 pub trait Consumer<U> {
-    type Output;
+    type Output: Send + 'static;
 
     /// Starts the work on a unit.
     fn submit(&mut self, unit: U, place: &Place) -> Result<Pending<Self::Output>, EngineError>;
 
-    /// Further work on a result that is there, before it is received, in the order of the units.
-    fn complete(&mut self, output: Self::Output, _place: &Place) -> Result<Self::Output, EngineError> {
-        Ok(output)
+    /// Starts further work on the result of a ticket, as soon as it is there, whatever the order of the units.
+    fn complete(
+        &mut self,
+        output: Self::Output,
+        _place: &Place,
+    ) -> Result<Pending<Self::Output>, EngineError> {
+        Ok(Pending::Done(output))
     }
 
     /// Receives the results in the order of the units.
@@ -150,6 +138,9 @@ pub fn run<C: Cutter, W: Consumer<C::Unit>>(
     Ok(duration_seconds)
 }
 
+/// How a ticket is waited for: its result, or the ticket again.
+type Wait<T> = fn(Ticket<T>) -> Result<Result<T, EngineError>, Ticket<T>>;
+
 /// Units that were submitted, and whose results are received in order.
 struct InOrder<'a, U, W: Consumer<U>> {
     consumer: &'a mut W,
@@ -166,20 +157,39 @@ impl<U, W: Consumer<U>> InOrder<'_, U, W> {
 
     /// Receives what is ready, and waits while more than `limit` units are pending.
     fn receive(&mut self, limit: usize, position: Position, place: &Place) -> Result<(), EngineError> {
-        while let Some(next) = self.pending.pop_front() {
-            let result = if self.pending.len() >= limit { Ok(next.wait()) } else { next.try_wait() };
-            match result {
-                Ok(output) => {
-                    let output = self.consumer.complete(output?, place)?;
+        loop {
+            for unit in std::mem::take(&mut self.pending) {
+                let unit = self.advanced(unit, Ticket::try_wait, place)?;
+                self.pending.push_back(unit);
+            }
+            while let Some(output) = self.pending.pop_front_if(|unit| matches!(unit, Pending::Done(_))) {
+                if let Pending::Done(output) = output {
                     self.consumer.receive(output, position);
                 }
-                Err(unfinished) => {
-                    self.pending.push_front(unfinished);
-                    break;
-                }
+            }
+            if self.pending.len() <= limit {
+                return Ok(());
+            }
+            // Only a moment: further work on the other units should not wait for the first one.
+            if let Some(first) = self.pending.pop_front() {
+                let first = self.advanced(first, Ticket::wait_briefly, place)?;
+                self.pending.push_front(first);
             }
         }
-        Ok(())
+    }
+
+    /// The unit with its further work started, if its result is there.
+    fn advanced(
+        &mut self,
+        unit: Pending<W::Output>,
+        wait: Wait<W::Output>,
+        place: &Place,
+    ) -> Result<Pending<W::Output>, EngineError> {
+        let Pending::Ticket(ticket) = unit else { return Ok(unit) };
+        match wait(ticket) {
+            Ok(output) => self.consumer.complete(output?, place),
+            Err(unfinished) => Ok(Pending::Ticket(unfinished)),
+        }
     }
 }
 
@@ -187,7 +197,8 @@ impl<U, W: Consumer<U>> InOrder<'_, U, W> {
 mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::sync::mpsc::channel;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::time::Duration;
 
     use auris_engine_core::{CallContext, Priority, Scheduler};
     use auris_engine_testing::write_wav;
@@ -245,6 +256,61 @@ mod tests {
         assert_eq!(seconds, 10.0);
         assert_eq!(recorder.received, (0..20).collect::<Vec<_>>());
         assert!(recorder.furthest_ahead <= 3 + 2, "{} units", recorder.furthest_ahead);
+    }
+
+    /// The first unit ends only when further work on the second one has started.
+    struct TwoStages {
+        started: Option<Sender<()>>,
+        start: Option<Receiver<()>>,
+        received: Vec<(usize, bool)>,
+    }
+
+    impl Consumer<usize> for TwoStages {
+        /// A unit, and whether the further work on it is done.
+        type Output = (usize, bool);
+
+        fn submit(&mut self, unit: usize, place: &Place) -> Result<Pending<(usize, bool)>, EngineError> {
+            let held = self.start.take();
+            Ok(Pending::Ticket(place.submit(move |_| {
+                let long = Duration::from_secs(60);
+                held.map_or(Ok(()), |held| held.recv_timeout(long).map_err(EngineError::internal))?;
+                Ok((unit, false))
+            })))
+        }
+
+        fn complete(
+            &mut self,
+            (unit, done): (usize, bool),
+            place: &Place,
+        ) -> Result<Pending<(usize, bool)>, EngineError> {
+            if done {
+                return Ok(Pending::Done((unit, done)));
+            }
+            if unit == 1
+                && let Some(started) = self.started.take()
+            {
+                started.send(()).unwrap();
+            }
+            Ok(Pending::Ticket(place.submit(move |_| Ok(unit)).map(|unit| (unit, true))))
+        }
+
+        fn receive(&mut self, output: (usize, bool), _: Position) {
+            self.received.push(output);
+        }
+    }
+
+    #[test]
+    fn further_work_on_a_unit_does_not_wait_for_an_earlier_unit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = write_wav(&folder.path().join("silence.wav"), &[0.0; 3 * 8_000]);
+        let scheduler = Scheduler::new(2, 1);
+        let place = scheduler.admit(&CallContext::alone()).unwrap();
+        let cutter = Halves(Arc::new(AtomicUsize::new(0)));
+        let feeder = Feeder::open(&AudioSource::new(path, 60.0), cutter, 1).unwrap();
+        let (started, start) = channel();
+        let mut stages = TwoStages { started: Some(started), start: Some(start), received: vec![] };
+        run(feeder, &mut stages, &place, 3).unwrap();
+        assert_eq!(stages.received, [(0, true), (1, true), (2, true)]);
     }
 
     #[test]

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use auris_audio::pipeline::Pending;
 use auris_audio::voice::VoiceSegment;
-use auris_engine_core::{EngineError, Place};
+use auris_engine_core::{Place, Ticket};
 
 use crate::confidence::Calibration;
 use crate::speech_model::{Hints, LanguageDoubt, LoadedSpeech, Prompt, Recognised};
@@ -26,26 +27,28 @@ pub(crate) struct LanguageCheck {
 }
 
 impl LanguageCheck {
-    /// The piece in the likelier language. The confidence in its words is calibrated, so that those of two models compare.
-    pub(crate) fn resolve(&self, mut piece: Recognised, place: &Place) -> Result<Recognised, EngineError> {
+    /// The piece, if nothing about it is doubtful; otherwise a ticket for it with a further opinion, which may leave a doubt
+    /// of its own.
+    pub(crate) fn resolve(&self, mut piece: Recognised, place: &Place) -> Pending<Recognised> {
         match piece.doubt.take().map(|doubt| *doubt) {
-            None => Ok(piece),
-            Some(LanguageDoubt { segment, other: Some(other) }) => {
-                let second = self.transcribe(segment, &other, place)?;
-                Ok(likelier(piece, second))
+            None => Pending::Done(piece),
+            Some(LanguageDoubt { segment, other: Some(other), likelihood: needed }) => {
+                let needed = needed.unwrap_or_else(|| likelihood(&piece));
+                let second = self.transcribe(segment, &other, place);
+                Pending::Ticket(
+                    second.map(move |second| if likelihood(&second) > needed { second } else { piece }),
+                )
             }
-            Some(LanguageDoubt { segment, other: None }) => self.second_opinion(piece, segment, place),
+            Some(LanguageDoubt { segment, other: None, .. }) => {
+                Pending::Ticket(self.second_opinion(piece, segment, place))
+            }
         }
     }
 
     /// A piece of which a model for one language was unsure. The detector transcribes it too, in the language that it finds:
-    /// in another one its text is taken, in the same one the likelier text.
-    fn second_opinion(
-        &self,
-        piece: Recognised,
-        segment: VoiceSegment,
-        place: &Place,
-    ) -> Result<Recognised, EngineError> {
+    /// in another one its text is taken, in the same one the likelier text. If the detector is unsure of the language, its
+    /// text has to be compared with that in the other one.
+    fn second_opinion(&self, piece: Recognised, segment: VoiceSegment, place: &Place) -> Ticket<Recognised> {
         let hints = Hints {
             language: self.language.clone(),
             expected: piece.language.clone(),
@@ -53,35 +56,26 @@ impl LanguageCheck {
             prompt: self.prompt.clone(),
             ..Hints::default()
         };
-        let mut second = self.recognized(segment, &hints, place)?;
-        if let Some(LanguageDoubt { segment, other: Some(other) }) = second.doubt.take().map(|doubt| *doubt) {
-            let third = self.transcribe(segment, &other, place)?;
-            if is_likelier(&third, &second) {
-                return Ok(third);
-            }
-        }
-        let is_other_language = second.language != piece.language && !second.segments.is_empty();
-        Ok(if is_other_language { second } else { likelier(piece, second) })
+        self.recognized(segment, &hints, place).map(move |mut second| {
+            let doubt = second.doubt.take();
+            let needed = Some(likelihood(&second));
+            let is_other_language = second.language != piece.language && !second.segments.is_empty();
+            let kept = if is_other_language { second } else { likelier(piece, second) };
+            let doubt = doubt.map(|doubt| Box::new(LanguageDoubt { likelihood: needed, ..*doubt }));
+            Recognised { doubt, ..kept }
+        })
     }
 
-    fn transcribe(
-        &self,
-        segment: VoiceSegment,
-        language: &str,
-        place: &Place,
-    ) -> Result<Recognised, EngineError> {
+    fn transcribe(&self, segment: VoiceSegment, language: &str, place: &Place) -> Ticket<Recognised> {
         let hints =
             Hints { language: Some(language.into()), prompt: self.prompt.clone(), ..Hints::default() };
         self.recognized(segment, &hints, place)
     }
 
-    fn recognized(
-        &self,
-        segment: VoiceSegment,
-        hints: &Hints,
-        place: &Place,
-    ) -> Result<Recognised, EngineError> {
-        Ok(self.calibration.calibrated(self.detector.transcribe(segment, hints, place).wait()?))
+    fn recognized(&self, segment: VoiceSegment, hints: &Hints, place: &Place) -> Ticket<Recognised> {
+        let calibration = self.calibration;
+        let ticket = self.detector.transcribe(segment, hints, place);
+        ticket.map(move |recognised| calibration.calibrated(recognised))
     }
 }
 

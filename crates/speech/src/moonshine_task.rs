@@ -194,7 +194,8 @@ impl SegmentTask for MoonshineTask {
     fn finish(self: Box<Self>) -> Recognised {
         let Self { sure_from, decoded, current, result, .. } = *self;
         let is_doubtful = decoded.mean_probability() < sure_from;
-        let doubt = is_doubtful.then(|| Box::new(LanguageDoubt { segment: current, other: None }));
+        let doubt =
+            is_doubtful.then(|| Box::new(LanguageDoubt { segment: current, other: None, likelihood: None }));
         Recognised { doubt, ..result }
     }
 }

@@ -6,7 +6,7 @@ use auris_audio::pipeline::{Consumer, Pending, Position};
 use auris_audio::voice::VoiceSegment;
 use auris_domain::transcript::{Segment, Transcript, duration_text};
 use auris_engine_core::speech::{Transcription, Word};
-use auris_engine_core::{EngineError, Place, SpeechSink, round_to_thousandths};
+use auris_engine_core::{EngineError, Place, SpeechSink, Ticket, round_to_thousandths};
 use auris_models::CatalogModel;
 
 use crate::confidence::Calibration;
@@ -36,25 +36,30 @@ impl Consumer<VoiceSegment> for RunningTranscription<'_> {
     type Output = Recognised;
 
     fn submit(&mut self, segment: VoiceSegment, place: &Place) -> Result<Pending<Recognised>, EngineError> {
-        let Recognizer { model, hints, .. } = &self.recognizer;
+        let Recognizer { model, hints, calibration, .. } = &self.recognizer;
+        let calibration = *calibration;
         let ticket = model.transcribe(segment, hints, place);
+        let ticket = ticket.map(move |recognised| calibration.calibrated(recognised));
         if hints.language.is_some() || hints.expected.is_some() {
             return Ok(Pending::Ticket(ticket));
         }
         // The language of the first words is expected in the rest.
-        let recognised = self.complete(ticket.wait()?, place)?;
+        let recognised = self.wait_for(ticket, place)?;
         if !recognised.segments.is_empty() {
             self.recognizer.hints.expected.clone_from(&recognised.language);
         }
         Ok(Pending::Done(recognised))
     }
 
-    fn complete(&mut self, recognised: Recognised, place: &Place) -> Result<Recognised, EngineError> {
-        let recognised = self.recognizer.calibration.calibrated(recognised);
-        match &self.recognizer.check {
+    fn complete(
+        &mut self,
+        recognised: Recognised,
+        place: &Place,
+    ) -> Result<Pending<Recognised>, EngineError> {
+        Ok(match &self.recognizer.check {
             Some(check) => check.resolve(recognised, place),
-            None => Ok(recognised),
-        }
+            None => Pending::Done(recognised),
+        })
     }
 
     fn receive(&mut self, recognised: Recognised, position: Position) {
@@ -70,6 +75,16 @@ impl<'a> RunningTranscription<'a> {
     pub(crate) fn new(recognizer: Recognizer, sink: &'a mut dyn SpeechSink) -> Self {
         let (text, segments, languages) = (String::new(), Vec::new(), LanguageSeconds::default());
         Self { recognizer, sink, text, segments, languages }
+    }
+
+    /// Waits for a piece and all opinions about it.
+    fn wait_for(&mut self, mut ticket: Ticket<Recognised>, place: &Place) -> Result<Recognised, EngineError> {
+        loop {
+            match self.complete(ticket.wait()?, place)? {
+                Pending::Done(recognised) => return Ok(recognised),
+                Pending::Ticket(further) => ticket = further,
+            }
+        }
     }
 
     fn report(&mut self, found: SegmentText) {

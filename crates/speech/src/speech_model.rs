@@ -59,6 +59,8 @@ pub(crate) struct LanguageDoubt {
     pub(crate) segment: VoiceSegment,
     /// The other language; `None` if the model does not know it.
     pub(crate) other: Option<String>,
+    /// How likely a text in the other language must be to be taken; `None`: likelier than the text of the piece.
+    pub(crate) likelihood: Option<f64>,
 }
 
 /// A loaded speech model. Its work is queued; the segments of all calls are decoded together.

@@ -88,7 +88,7 @@ impl Place {
     }
 
     /// A ticket for a result that is computed elsewhere.
-    pub fn ticket<T>(&self) -> (Reply<T>, Ticket<T>) {
+    pub fn ticket<T: Send + 'static>(&self) -> (Reply<T>, Ticket<T>) {
         Ticket::new(self.context.clone())
     }
 

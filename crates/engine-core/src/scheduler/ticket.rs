@@ -22,40 +22,109 @@ impl<T> Reply<T> {
 
 /// The pending result of submitted work.
 pub struct Ticket<T> {
-    receiver: Receiver<Result<T, EngineError>>,
+    source: Box<dyn Source<T> + Send>,
     context: CallContext,
 }
 
-impl<T> Ticket<T> {
+/// Where a result comes from.
+trait Source<T> {
+    /// Waits for the result at most this long; without a time, not at all.
+    fn receive(&mut self, wait: Option<Duration>) -> Received<T>;
+}
+
+enum Received<T> {
+    Result(Result<T, EngineError>),
+    NothingYet,
+    /// There will never be a result.
+    Lost,
+}
+
+impl<T: 'static> Ticket<T> {
     /// A ticket of the call `context`, and where its result is sent.
-    pub(super) fn new(context: CallContext) -> (Reply<T>, Self) {
-        let (sender, receiver) = sync_channel(1);
-        (Reply { sender }, Self { receiver, context })
+    pub(super) fn new(context: CallContext) -> (Reply<T>, Self)
+    where
+        T: Send,
+    {
+        let (sender, receiver) = sync_channel::<Result<T, EngineError>>(1);
+        (Reply { sender }, Self { source: Box::new(receiver), context })
+    }
+
+    /// The same ticket, for a result that is changed when it is received.
+    pub fn map<U: 'static>(self, change: impl FnOnce(T) -> U + Send + 'static) -> Ticket<U> {
+        Ticket {
+            source: Box::new(Changed { source: self.source, change: Some(change) }),
+            context: self.context,
+        }
     }
 
     /// The result if it is there, or `Cancelled` if nobody needs it; otherwise the ticket, to wait for it later.
     pub fn try_wait(self) -> Result<Result<T, EngineError>, Self> {
-        if let Err(cancelled) = self.context.check() {
-            return Ok(Err(cancelled));
-        }
-        match self.receiver.try_recv() {
-            Ok(result) => Ok(result),
-            Err(TryRecvError::Empty | TryRecvError::Disconnected) => Err(self),
-        }
+        self.wait_for(None)
+    }
+
+    /// The same, but waits a moment.
+    pub fn wait_briefly(self) -> Result<Result<T, EngineError>, Self> {
+        self.wait_for(Some(CHECK_EVERY))
     }
 
     /// Waits for the result, or until the call is cancelled.
-    pub fn wait(self) -> Result<T, EngineError> {
+    pub fn wait(mut self) -> Result<T, EngineError> {
         loop {
-            self.context.check()?;
-            match self.receiver.recv_timeout(CHECK_EVERY) {
+            match self.wait_briefly() {
                 Ok(result) => return result,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    self.context.check()?;
-                    return Err(EngineError::internal("the engine threads have stopped"));
-                }
+                Err(unfinished) => self = unfinished,
             }
+        }
+    }
+
+    fn wait_for(mut self, wait: Option<Duration>) -> Result<Result<T, EngineError>, Self> {
+        if let Err(cancelled) = self.context.check() {
+            return Ok(Err(cancelled));
+        }
+        match self.source.receive(wait) {
+            Received::Result(result) => Ok(result),
+            Received::NothingYet => Err(self),
+            Received::Lost => {
+                let stopped = || EngineError::internal("the engine threads have stopped");
+                Ok(Err(self.context.check().err().unwrap_or_else(stopped)))
+            }
+        }
+    }
+}
+
+impl<T> Source<T> for Receiver<Result<T, EngineError>> {
+    fn receive(&mut self, wait: Option<Duration>) -> Received<T> {
+        let received = match wait {
+            Some(wait) => self.recv_timeout(wait),
+            None => self.try_recv().map_err(|error| match error {
+                TryRecvError::Empty => RecvTimeoutError::Timeout,
+                TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+            }),
+        };
+        match received {
+            Ok(result) => Received::Result(result),
+            Err(RecvTimeoutError::Timeout) => Received::NothingYet,
+            Err(RecvTimeoutError::Disconnected) => Received::Lost,
+        }
+    }
+}
+
+/// A result of another source, changed.
+struct Changed<T, F> {
+    source: Box<dyn Source<T> + Send>,
+    /// Taken when the result is there.
+    change: Option<F>,
+}
+
+impl<T, U, F: FnOnce(T) -> U> Source<U> for Changed<T, F> {
+    fn receive(&mut self, wait: Option<Duration>) -> Received<U> {
+        match (self.source.receive(wait), self.change.take()) {
+            (Received::Result(result), Some(change)) => Received::Result(result.map(change)),
+            (Received::NothingYet, change) => {
+                self.change = change;
+                Received::NothingYet
+            }
+            (Received::Result(_), None) | (Received::Lost, _) => Received::Lost,
         }
     }
 }

@@ -30,7 +30,7 @@ impl WhisperTask {
         let other = self.other_language.take().filter(|_| self.hints.checks_language)?;
         let nothing = VoiceSegment { start: 0.0, samples: Vec::new(), voice: Vec::new() };
         let segment = std::mem::replace(&mut self.segment, nothing);
-        Some(Box::new(LanguageDoubt { segment, other: Some(other) }))
+        Some(Box::new(LanguageDoubt { segment, other: Some(other), likelihood: None }))
     }
 }
 
