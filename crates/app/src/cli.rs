@@ -111,7 +111,7 @@ pub(crate) enum Command {
     /// List, install, add, measure, verify and remove models
     #[command(
         subcommand,
-        after_help = "Examples:\n  auris models list\n  auris models pull whisper-small\n  auris models add ggml-large-v3-turbo.bin\n  auris models bench"
+        after_help = "Examples:\n  auris models list\n  auris models pull whisper-small\n  auris models add ggml-large-v3-turbo.bin\n  auris models add Qwen3-4B-Q4_K_M.gguf\n  auris models bench"
     )]
     Models(Models),
     /// Create, list, rotate and revoke API keys

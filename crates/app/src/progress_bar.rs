@@ -110,7 +110,7 @@ impl PullSink for PullBars {
 
     fn trial(&mut self, model: &str) {
         self.end();
-        self.0 = Some(spinner(&format!("trying {model} on a short recording")));
+        self.0 = Some(spinner(&format!("trying {model}")));
     }
 }
 

@@ -118,7 +118,12 @@ impl Engines {
 
     /// Unloads a model. Calls that use it keep it until they end.
     pub fn unload(&self, id: &str) {
-        self.runtime.loaded.unload(id);
+        // A language model's tokenizer is loaded as `ID tokenizer`; with other files, it would be the wrong one.
+        let part = format!("{id} ");
+        let loaded = self.runtime.loaded.ids();
+        for loaded in loaded.iter().filter(|loaded| *loaded == id || loaded.starts_with(&part)) {
+            self.runtime.loaded.unload(loaded);
+        }
     }
 
     /// The catalogue with the local models that exist now. A model whose files were replaced or removed is unloaded.
@@ -291,6 +296,8 @@ fn net_with(catalog: &Catalog, is_wanted: impl Fn(&CatalogModel) -> bool) -> Opt
 mod tests {
     use std::fs;
 
+    use auris_engine_core::ModelKey;
+
     use super::*;
 
     #[test]
@@ -313,6 +320,17 @@ mod tests {
         assert!(!engines.knows_language("calls", "de"));
         fs::remove_file(folder.path().join("local.toml")).unwrap();
         assert!(engines.models().find("calls").is_none());
+    }
+
+    #[test]
+    fn a_model_is_unloaded_with_its_tokenizer() {
+        let settings = EngineSettings { models_dir: PathBuf::new(), max_audio_seconds: 1.0 };
+        let engines = Engines::new(Catalog::parse("").unwrap(), settings);
+        for id in ["notes", "notes tokenizer", "notes-2"] {
+            engines.runtime.loaded.get(ModelKey { id, bytes: 1 }, || Ok(())).unwrap();
+        }
+        engines.unload("notes");
+        assert_eq!(engines.loaded(), ["notes-2"]);
     }
 
     #[test]

@@ -26,12 +26,12 @@ pub(crate) enum Models {
         #[arg(long)]
         json: bool,
     },
-    /// Add your own Whisper or Moonshine model from a file or folder
+    /// Add your own language model, Whisper or Moonshine from a file or folder
     ///
-    /// The weights are checked, copied to the folder of the models and tried on a short recording. A running server
-    /// offers the model at once, under its id.
+    /// The weights are checked, copied to the folder of the models and tried: a speech model transcribes a short
+    /// recording, a language model answers a question. A running server offers the model at once, under its id.
     #[command(
-        after_help = "Examples:\n  auris models add ggml-large-v3-turbo.bin\n  auris models add ggml-medium.en-q5_0.bin --id court-recordings --price 0.0001\n  auris models add ./whisper-small-finetuned --id support-calls"
+        after_help = "Examples:\n  auris models add ggml-large-v3-turbo.bin\n  auris models add ggml-medium.en-q5_0.bin --id court-recordings --price 0.0001\n  auris models add ./whisper-small-finetuned --id support-calls\n  auris models add Qwen3-4B-Q4_K_M.gguf\n  auris models add Qwen3-4B-Q4_K_M.gguf --id qwen3-4b --input-price 0.0000002 --output-price 0.0000008"
     )]
     Add(AddModel),
     /// Remove installed models; your own are removed from the list too
@@ -79,15 +79,26 @@ pub(crate) enum Models {
 
 #[derive(Args)]
 pub(crate) struct AddModel {
-    /// A whisper.cpp file (`ggml-*.bin`), or a Hugging Face folder with `config.json`, `tokenizer.json` and
-    /// `model.safetensors`
+    /// A GGUF file with a language model, a whisper.cpp file (`ggml-*.bin`), or a Hugging Face folder with
+    /// `config.json`, `tokenizer.json` and `model.safetensors`
     pub(crate) file: PathBuf,
     /// Id of the model in requests [default: named after the file]
     #[arg(long)]
     pub(crate) id: Option<String>,
-    /// Price of one second of audio, in US dollars
-    #[arg(long, value_name = "USD", default_value = "0", allow_hyphen_values = true)]
-    pub(crate) price: Usd,
+    /// Price of one second of audio, in US dollars; for a speech model [default: 0]
+    #[arg(
+        long,
+        value_name = "USD",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["input_price", "output_price"]
+    )]
+    pub(crate) price: Option<Usd>,
+    /// Price of one token that is read, in US dollars; for a language model [default: 0]
+    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
+    pub(crate) input_price: Option<Usd>,
+    /// Price of one token that is written, in US dollars; for a language model [default: 0]
+    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
+    pub(crate) output_price: Option<Usd>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -4,26 +4,26 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use auris_domain::model::{Capability, Model, NativeUnit, Rate};
-use auris_domain::money::Usd;
+use auris_domain::model::{Model, Rate};
 use auris_weights::Family;
 
 use super::Installer;
 use super::error::InstallError;
 use super::model_id;
-use super::own_weights::OwnWeights;
+use super::own_weights::{OwnKind, OwnWeights};
 use super::sink::PullSink;
 use super::staging::Staging;
+use super::unit_prices::UnitPrices;
 use crate::catalog::{Catalog, CatalogModel, EngineKind, ModelFile};
 
 /// A file or folder with weights that becomes a model of this machine.
 #[derive(Debug, Clone)]
 pub struct NewModel {
-    /// A GGML file of whisper.cpp, or a folder with safetensors.
+    /// A GGUF file with a language model, a GGML file of whisper.cpp, or a folder with safetensors.
     pub path: PathBuf,
     /// `None`: named after the file.
     pub id: Option<String>,
-    pub price_per_audio_second: Usd,
+    pub prices: UnitPrices,
 }
 
 /// Tries a model before it is added: `Catalog` has only this model, and its files are in the folder as those of an
@@ -42,9 +42,10 @@ impl Installer {
     /// Adds a model. Nothing is left behind if it fails or is cancelled.
     pub fn add(&self, new: &NewModel, adding: Adding<'_>) -> Result<CatalogModel, InstallError> {
         let weights = OwnWeights::inspect(&new.path)?;
+        let rates = new.prices.rates(&weights.kind)?;
         let id = match &new.id {
             Some(id) => id.clone(),
-            None => model_id::default_for(&new.path, weights.family, adding.catalog),
+            None => model_id::default_for(&new.path, &weights.kind, adding.catalog),
         };
         model_id::check(&id)?;
         let _lock = self.lock(&id)?;
@@ -52,7 +53,7 @@ impl Installer {
         let staging = Staging::create(&self.models_dir, &id)?;
         let copied = weights.files.iter().map(|file| staging.copy(file, adding.sink, adding.is_cancelled));
         let files = copied.collect::<Result<Vec<_>, _>>()?;
-        let entry = entry(id, new, &weights, files);
+        let entry = entry(id, rates, weights, files);
         adding.sink.trial(&entry.model.id);
         try_out(&staging, &entry, adding.trial)?;
         if (adding.is_cancelled)() {
@@ -105,20 +106,16 @@ fn try_out(staging: &Staging, entry: &CatalogModel, trial: Trial<'_>) -> Result<
     })
 }
 
-fn entry(id: String, new: &NewModel, weights: &OwnWeights, files: Vec<ModelFile>) -> CatalogModel {
-    let rate = Rate {
-        capability: Capability::Transcription,
-        native_unit: NativeUnit::AudioSecond,
-        price_per_unit_usd: new.price_per_audio_second,
-    };
-    let display_name = model_id::display_name(&id, weights.family);
+fn entry(id: String, capabilities: Vec<Rate>, weights: OwnWeights, files: Vec<ModelFile>) -> CatalogModel {
+    let display_name = model_id::display_name(&id, &weights.kind);
     CatalogModel {
-        model: Model { id, display_name, required_plan: None, capabilities: vec![rate] },
-        engine: match weights.family {
-            Family::Moonshine => EngineKind::Moonshine,
-            Family::Whisper => EngineKind::Whisper,
+        model: Model { id, display_name, required_plan: None, capabilities },
+        engine: match weights.kind {
+            OwnKind::Speech(Family::Moonshine) => EngineKind::Moonshine,
+            OwnKind::Speech(Family::Whisper) => EngineKind::Whisper,
+            OwnKind::Language { .. } => EngineKind::Gguf,
         },
-        languages: weights.languages.clone(),
+        languages: weights.languages,
         candidates: Vec::new(),
         pulls: Vec::new(),
         upgrades: Vec::new(),

@@ -9,12 +9,14 @@ pub mod file_names;
 mod local_catalog;
 mod missing;
 mod model_id;
+mod own_gguf;
 mod own_weights;
 mod package_cache;
 mod part_file;
 mod sink;
 mod source;
 mod staging;
+mod unit_prices;
 mod verify;
 
 use std::fs::{self, File};
@@ -28,6 +30,7 @@ pub use error::InstallError;
 pub(crate) use local_catalog::FileVersion;
 pub use local_catalog::LocalCatalog;
 pub use sink::PullSink;
+pub use unit_prices::UnitPrices;
 pub use verify::PackedCopyState;
 
 use crate::catalog::{Catalog, CatalogModel, ModelFile};

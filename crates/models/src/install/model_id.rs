@@ -7,6 +7,7 @@ use auris_weights::Family;
 
 use super::error::InstallError;
 use super::file_names;
+use super::own_weights::OwnKind;
 use crate::catalog::Catalog;
 
 /// Longest id, in characters. It is the name of a folder and a value in requests.
@@ -32,34 +33,68 @@ pub(super) fn check(id: &str) -> Result<(), InstallError> {
     )))
 }
 
-/// The id for a file or folder: `ggml-large-v3-turbo-q8_0.bin` becomes `whisper-large-v3-turbo-q8_0`.
-pub(super) fn default_for(path: &Path, family: Family, catalog: &Catalog) -> String {
-    let id = named_after(path, family);
+/// The id for a file or folder.
+pub(super) fn default_for(path: &Path, kind: &OwnKind, catalog: &Catalog) -> String {
+    let id = match kind {
+        OwnKind::Speech(family) => speech_id(path, *family),
+        OwnKind::Language { name } => language_id(path, name.as_deref()),
+    };
     let is_taken = catalog.find(&id).is_some_and(|entry| !entry.local);
     if is_taken { id + SUFFIX } else { id }
 }
 
-fn named_after(path: &Path, family: Family) -> String {
+/// `ggml-large-v3-turbo-q8_0.bin` becomes `whisper-large-v3-turbo-q8_0`.
+fn speech_id(path: &Path, family: Family) -> String {
+    let name = lowercase_name(path);
+    let name = name.strip_suffix(".bin").unwrap_or(&name);
+    let name = with_plain_letters(name.strip_prefix("ggml-").unwrap_or(name), "._");
+    let word = word(family);
+    shortened(if name.contains(word) { name } else { format!("{word}-{name}") })
+}
+
+/// `Qwen3-4B-Q4_K_M.gguf` becomes `qwen3-4b-q4-k-m`. `name` is the name that the file has for people.
+fn language_id(path: &Path, name: Option<&str>) -> String {
+    let file = lowercase_name(path);
+    let file = file.strip_suffix(".gguf").unwrap_or(&file);
+    // Ollama names its files after their content.
+    let name = name.filter(|_| file.starts_with("sha256-")).map(str::to_lowercase);
+    let id = with_plain_letters(name.as_deref().unwrap_or(file), ".");
+    shortened(if id.is_empty() { "language-model".to_owned() } else { id })
+}
+
+fn lowercase_name(path: &Path) -> String {
     // `.` has no name itself, but the folder has one.
     let folder = if path.file_name().is_none() { path.canonicalize().ok() } else { None };
     let name = folder.as_deref().unwrap_or(path).file_name().map(OsStr::to_string_lossy);
-    let name = name.unwrap_or_default().to_lowercase();
-    let name = name.strip_suffix(".bin").unwrap_or(&name);
-    let name = name.strip_prefix("ggml-").unwrap_or(name);
+    name.unwrap_or_default().to_lowercase()
+}
+
+/// The name with `-` instead of everything except letters, digits and the `kept` signs.
+fn with_plain_letters(name: &str, kept: &str) -> String {
     let plain = |letter: char| match letter {
-        'a'..='z' | '0'..='9' | '.' | '_' => letter,
+        'a'..='z' | '0'..='9' => letter,
+        _ if kept.contains(letter) => letter,
         _ => '-',
     };
     let name: String = name.chars().map(plain).collect();
-    let name = name.trim_matches(['-', '.', '_']);
-    let word = word(family);
-    let id = if name.contains(word) { name.to_owned() } else { format!("{word}-{name}") };
+    name.trim_matches(['-', '.', '_']).to_owned()
+}
+
+/// Leaves room for the suffix.
+fn shortened(id: String) -> String {
     let id: String = id.chars().take(MAX_LENGTH - SUFFIX.len()).collect();
     id.trim_end_matches('-').to_owned()
 }
 
 /// The name of an added model for people.
-pub(super) fn display_name(id: &str, family: Family) -> String {
+pub(super) fn display_name(id: &str, kind: &OwnKind) -> String {
+    match kind {
+        OwnKind::Speech(family) => speech_name(id, *family),
+        OwnKind::Language { name } => name.clone().unwrap_or_else(|| id.to_owned()),
+    }
+}
+
+fn speech_name(id: &str, family: Family) -> String {
     let name = match family {
         Family::Moonshine => "Moonshine",
         Family::Whisper => "Whisper",
@@ -83,7 +118,7 @@ mod tests {
     use super::*;
 
     fn named(path: &str) -> String {
-        named_after(Path::new(path), Family::Whisper)
+        speech_id(Path::new(path), Family::Whisper)
     }
 
     #[test]
@@ -92,7 +127,7 @@ mod tests {
         assert_eq!(named("ggml-tiny.en.bin"), "whisper-tiny.en");
         assert_eq!(named("Our Calls (2026)"), "whisper-our-calls--2026");
         assert_eq!(named("distil-whisper-large"), "distil-whisper-large");
-        assert_eq!(named_after(Path::new("korean"), Family::Moonshine), "moonshine-korean");
+        assert_eq!(speech_id(Path::new("korean"), Family::Moonshine), "moonshine-korean");
         assert_eq!(named(""), "whisper");
         let here = std::env::current_dir().unwrap();
         assert_eq!(named("."), named(&here.display().to_string()));
@@ -103,10 +138,26 @@ mod tests {
     }
 
     #[test]
+    fn the_id_of_a_language_model_is_the_name_of_its_file() {
+        let named = |path: &str| language_id(Path::new(path), Some("Qwen3 4B"));
+        assert_eq!(named("/x/Qwen3-4B-Q4_K_M.gguf"), "qwen3-4b-q4-k-m");
+        assert_eq!(named("Qwen2.5-0.5B-Instruct.Q8_0.GGUF"), "qwen2.5-0.5b-instruct.q8-0");
+        assert_eq!(named("/x/blobs/sha256-163553aea1b1"), "qwen3-4b");
+        assert_eq!(language_id(Path::new("sha256-163553aea1b1"), None), "sha256-163553aea1b1");
+        assert_eq!(named("---.gguf"), "language-model");
+        for path in [".gguf", "Ünï.gguf", &"x".repeat(300)] {
+            check(&format!("{}{SUFFIX}", named(path))).unwrap();
+        }
+    }
+
+    #[test]
     fn an_id_of_the_catalogue_is_not_taken() {
         let catalog = Catalog::built_in().unwrap();
-        let id = default_for(Path::new("ggml-tiny.bin"), Family::Whisper, &catalog);
+        let id = default_for(Path::new("ggml-tiny.bin"), &OwnKind::Speech(Family::Whisper), &catalog);
         assert_eq!(id, "whisper-tiny-local");
+        let language = OwnKind::Language { name: None };
+        let id = default_for(Path::new("SmolLM2-135M-Instruct.gguf"), &language, &catalog);
+        assert_eq!(id, "smollm2-135m-instruct-local");
     }
 
     #[test]
@@ -122,7 +173,15 @@ mod tests {
 
     #[test]
     fn people_see_the_family_once() {
-        assert_eq!(display_name("whisper-large-v3", Family::Whisper), "Whisper large-v3");
-        assert_eq!(display_name("calls", Family::Moonshine), "Moonshine calls");
+        assert_eq!(speech_name("whisper-large-v3", Family::Whisper), "Whisper large-v3");
+        assert_eq!(speech_name("calls", Family::Moonshine), "Moonshine calls");
+    }
+
+    #[test]
+    fn a_language_model_has_the_name_of_its_file_for_people_or_its_id() {
+        let named = |name: Option<&str>| {
+            display_name("qwen3-4b", &OwnKind::Language { name: name.map(str::to_owned) })
+        };
+        assert_eq!((named(Some("Qwen3 4B")), named(None)), ("Qwen3 4B".to_owned(), "qwen3-4b".to_owned()));
     }
 }

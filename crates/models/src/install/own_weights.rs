@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use auris_weights::{Family, ModelFiles, WeightsError};
 
 use super::error::InstallError;
+use super::own_gguf;
 use crate::catalog::ModelFile;
 
 /// Tokens of Whisper's vocabulary for English alone. All others have tokens for languages.
 const ENGLISH_VOCABULARY: usize = 51_864;
 
-const ACCEPTED: &str = "`auris models add` reads a `ggml-*.bin` file of whisper.cpp, or a Hugging Face folder with \
-                        `config.json`, `tokenizer.json` and `model.safetensors`; for language models, see \
-                        docs/language-models.md";
+const ACCEPTED: &str = "`auris models add` reads a GGUF file with a language model, a `ggml-*.bin` file of \
+                        whisper.cpp, or a Hugging Face folder with `config.json`, `tokenizer.json` and \
+                        `model.safetensors`";
 
 /// Needed next to the safetensors.
 const TOKENIZER: &str = "tokenizer.json";
@@ -23,11 +24,20 @@ const OPTIONAL: [&str; 3] =
 
 /// Weights that can be added.
 pub(super) struct OwnWeights {
-    pub(super) family: Family,
+    pub(super) kind: OwnKind,
     /// ISO 639-1 codes of the supported languages; empty if it supports all languages of its engine.
     pub(super) languages: Vec<String>,
     /// The weights first.
     pub(super) files: Vec<OwnFile>,
+}
+
+/// What weights are for.
+pub(super) enum OwnKind {
+    Speech(Family),
+    Language {
+        /// The name that the file has for people.
+        name: Option<String>,
+    },
 }
 
 /// A file of the operator, and its name in the folder of the model.
@@ -37,11 +47,20 @@ pub(super) struct OwnFile {
 }
 
 impl OwnFile {
-    /// A file of whisper.cpp. It is found by the end of its name, which may be anything where it comes from.
+    /// A file of whisper.cpp.
     fn ggml(path: PathBuf) -> Self {
+        Self::single(path, ".bin", "ggml-model.bin")
+    }
+
+    fn gguf(path: PathBuf) -> Self {
+        Self::single(path, ".gguf", "model.gguf")
+    }
+
+    /// The engine finds the file by the end of its name, which may be anything where it comes from.
+    fn single(path: PathBuf, end: &str, otherwise: &str) -> Self {
         let name = name_of(&path);
-        let is_usual = ModelFile::is_plain_name(&name) && name.ends_with(".bin");
-        Self { path, name: if is_usual { name } else { "ggml-model.bin".to_owned() } }
+        let is_usual = ModelFile::is_plain_name(&name) && name.ends_with(end);
+        Self { path, name: if is_usual { name } else { otherwise.to_owned() } }
     }
 
     /// A file of a Hugging Face folder, which keeps its name.
@@ -64,6 +83,10 @@ fn name_of(path: &Path) -> String {
 impl OwnWeights {
     /// Reads the sizes and the list of tensors, but not the weights. Fails if something is missing or does not fit.
     pub(super) fn inspect(path: &Path) -> Result<Self, InstallError> {
+        if own_gguf::is_gguf(path) {
+            let kind = OwnKind::Language { name: own_gguf::inspect(path)? };
+            return Ok(Self { kind, languages: Vec::new(), files: vec![OwnFile::gguf(path.to_owned())] });
+        }
         let found = ModelFiles::find(path).map_err(|error| refusal(&error))?;
         let files = match &found {
             ModelFiles::Ggml { file } => vec![OwnFile::ggml(file.clone())],
@@ -80,7 +103,8 @@ impl OwnWeights {
             }
         };
         let config = auris_weights::inspect(path).map_err(|error| refusal(&error))?;
-        Ok(Self { family: config.family, languages: languages(config.family, config.vocabulary), files })
+        let languages = languages(config.family, config.vocabulary);
+        Ok(Self { kind: OwnKind::Speech(config.family), languages, files })
     }
 }
 

@@ -36,6 +36,8 @@ impl PartFile<'_> {
         let mut part = OpenOptions::new().create(true).append(true).open(self.path)?;
         let mut size = part.metadata()?.len();
         let mut buffer = vec![0; BUFFER];
+        // A download that is resumed does not begin at zero.
+        sink.progress(size);
         loop {
             let read = from.read(&mut buffer)?;
             if read == 0 {

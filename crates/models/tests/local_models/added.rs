@@ -5,7 +5,7 @@ use std::path::Path;
 
 use auris_domain::model::{Capability, NativeUnit};
 use auris_engine_core::Ignore;
-use auris_models::install::{PackedCopyState, is_installed, is_verifiable};
+use auris_models::install::{PackedCopyState, UnitPrices, is_installed, is_verifiable};
 use auris_models::{EngineKind, ModelFile};
 use auris_weights::{CopyPolicy, Family, open_model, packed_copy_path};
 use sha2::{Digest, Sha256};
@@ -98,7 +98,7 @@ fn a_wrong_file_leaves_nothing_behind_and_the_error_says_what_is_wrong() {
     for (path, said) in [
         (machine.models_dir().join("missing.bin"), "missing.bin"),
         (machine.file("notes.txt", b"not a model"), "a `ggml-*.bin` file of whisper.cpp"),
-        (machine.file("model.gguf", b"GGUF\x03\0\0\0"), "docs/language-models.md"),
+        (machine.file("notes.md", b"not a model"), "a GGUF file with a language model"),
         (machine.file("ggml-cut.bin", &whole[..whole.len() - 7]), "download or convert it again"),
         (machine.file("ggml-head.bin", &whole[..60]), "it ends too early"),
         (folder(&without_config), "config.json"),
@@ -306,7 +306,8 @@ fn of_additions_with_the_same_id_at_the_same_time_one_succeeds() {
 fn a_price_is_kept() {
     let machine = Machine::new();
     let path = machine.file("ggml-x.bin", &ggml(MULTILINGUAL));
-    machine.add_priced(&path, "0.0000000001".parse().unwrap()).unwrap();
+    let prices = UnitPrices { audio_second: "0.0000000001".parse().ok(), ..UnitPrices::default() };
+    machine.add_priced(&path, prices).unwrap();
     let catalog = machine.catalog();
     let rates = catalog.find("whisper-x").unwrap().model.rates(Capability::Transcription);
     assert_eq!(

@@ -4,9 +4,8 @@ use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use auris_domain::money::Usd;
 use auris_engine_core::Ignore;
-use auris_models::install::{Adding, NewModel};
+use auris_models::install::{Adding, NewModel, UnitPrices};
 use auris_models::{Catalog, CatalogModel, InstallError, Installer, LocalCatalog};
 use auris_weights::{Family, ModelConfig, expected_tensors};
 use tempfile::TempDir;
@@ -58,8 +57,8 @@ impl Machine {
         id: Option<&str>,
         outcome: Result<(), String>,
     ) -> Result<CatalogModel, InstallError> {
-        let new =
-            NewModel { path: path.to_owned(), id: id.map(str::to_owned), price_per_audio_second: Usd::ZERO };
+        let prices = UnitPrices::default();
+        let new = NewModel { path: path.to_owned(), id: id.map(str::to_owned), prices };
         let trial = |folder: &Path, catalog: Catalog| {
             let [entry] = catalog.models.as_slice() else { panic!("{:?}", catalog.models) };
             assert!(auris_models::install::is_installed(folder, entry), "the trial has the files");
@@ -69,9 +68,9 @@ impl Machine {
         self.installer.add(&new, adding)
     }
 
-    /// Adds a file that costs this for each second of audio.
-    pub(crate) fn add_priced(&self, path: &Path, price: Usd) -> Result<CatalogModel, InstallError> {
-        let new = NewModel { path: path.to_owned(), id: None, price_per_audio_second: price };
+    /// Adds a file with these prices.
+    pub(crate) fn add_priced(&self, path: &Path, prices: UnitPrices) -> Result<CatalogModel, InstallError> {
+        let new = NewModel { path: path.to_owned(), id: None, prices };
         let catalog = self.catalog();
         let trial = |_: &Path, _: Catalog| -> Result<(), String> { Ok(()) };
         let adding = Adding { catalog: &catalog, trial: &trial, sink: &mut Ignore, is_cancelled: &|| false };
@@ -85,7 +84,7 @@ impl Machine {
             is_cancelled.set(true);
             Ok(())
         };
-        let new = NewModel { path: path.to_owned(), id: None, price_per_audio_second: Usd::ZERO };
+        let new = NewModel { path: path.to_owned(), id: None, prices: UnitPrices::default() };
         let is_cancelled = || is_cancelled.get();
         let catalog = self.catalog();
         let adding =

@@ -3,5 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod added;
+mod gguf_file;
+mod language;
 mod live;
 mod machine;

@@ -29,7 +29,7 @@ use auris_store::Store;
 
 pub use archive::Manifest;
 pub use auris_engines::PullSink;
-pub use auris_engines::install::{NewModel, PackedCopyState};
+pub use auris_engines::install::{NewModel, PackedCopyState, UnitPrices};
 pub use auris_store::DeliveryStatus;
 pub use error::OperatorError;
 pub use export::{Export, ExportRequest};

@@ -2,6 +2,7 @@
 
 mod evaluate;
 mod money;
+mod own_language_models;
 mod own_models;
 mod packages;
 

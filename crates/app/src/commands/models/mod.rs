@@ -4,7 +4,8 @@ mod bench;
 mod speed;
 mod verify;
 
-use auris_service::operator::{ModelLibrary, ModelRecord, NewModel};
+use auris_domain::model::Capability;
+use auris_service::operator::{ModelLibrary, ModelRecord, NewModel, UnitPrices};
 
 use super::listing::{Cell, Listing};
 use super::transcribe::cancelled_by_interrupt;
@@ -69,8 +70,9 @@ async fn pull(models: &ModelLibrary, ids: &[String], as_json: bool, config: &Con
 
 /// True if Ctrl-C ended it.
 async fn add(models: &ModelLibrary, arguments: AddModel) -> anyhow::Result<bool> {
-    let AddModel { file, id, price, json } = arguments;
-    let new = NewModel { path: file, id, price_per_audio_second: price };
+    let AddModel { file, id, price, input_price, output_price, json } = arguments;
+    let prices = UnitPrices { audio_second: price, input_token: input_price, output_token: output_price };
+    let new = NewModel { path: file, id, prices };
     let cancel = cancelled_by_interrupt();
     let added = match model_setup::add(models, new, &cancel).await {
         Err(_) if cancel.is_cancelled() => return Ok(true),
@@ -81,8 +83,18 @@ async fn add(models: &ModelLibrary, arguments: AddModel) -> anyhow::Result<bool>
         return Ok(false);
     }
     print(&format!("added {}", added.id))?;
-    eprintln!("try it with `auris transcribe --model {} FILE`", added.id);
+    eprintln!("try it with `{}`", first_command(&added));
     Ok(false)
+}
+
+/// How to use an added model.
+fn first_command(model: &ModelRecord) -> String {
+    let id = &model.id;
+    if model.capabilities.iter().any(|rate| rate.capability == Capability::Transcription) {
+        format!("auris transcribe --model {id} FILE")
+    } else {
+        format!("auris analyze FILE --text-model {id} --task \"What is it about?\"")
+    }
 }
 
 fn remove(models: &ModelLibrary, ids: &[String], as_json: bool) -> anyhow::Result<()> {

@@ -68,8 +68,8 @@ impl ModelLibrary {
         Ok(self.record(self.find(id)?))
     }
 
-    /// Adds a model from a file or folder of the operator: checks it, copies it and transcribes a short recording with
-    /// it. Blocks until it is done or cancelled. A running server uses it at once.
+    /// Adds a model from a file or folder of the operator: checks it, copies it and tries it. Blocks until it is done or
+    /// cancelled. A running server uses it at once.
     pub fn add(
         &self,
         new: &NewModel,
@@ -78,7 +78,7 @@ impl ModelLibrary {
     ) -> Result<ModelRecord> {
         let adding = Adding {
             catalog: &self.catalog,
-            trial: &|models_dir, catalog| trial::transcribe_sample(models_dir, catalog, cancel),
+            trial: &|models_dir, catalog| trial::run(models_dir, catalog, cancel),
             sink: progress,
             is_cancelled: &|| cancel.is_cancelled(),
         };
