@@ -11,6 +11,9 @@ const nodeGlobals = {
   URL: 'readonly',
   setTimeout: 'readonly',
   clearTimeout: 'readonly',
+  Response: 'readonly',
+  ReadableStream: 'readonly',
+  TextEncoder: 'readonly',
 };
 
 export default typescript.config(

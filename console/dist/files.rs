@@ -1,16 +1,16 @@
 // Written by console/build.mjs.
 pub(crate) const FILES: &[ConsoleFile] = &[
     ConsoleFile {
-        path: "assets/main-DTB4CAEL.css",
+        path: "assets/main-HUA6LQSG.css",
         content_type: "text/css; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-DTB4CAEL.css"),
+        bytes: include_bytes!("assets/main-HUA6LQSG.css"),
     },
     ConsoleFile {
-        path: "assets/main-UNON3QWC.js",
+        path: "assets/main-KTUXZEWC.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-UNON3QWC.js"),
+        bytes: include_bytes!("assets/main-KTUXZEWC.js"),
     },
     ConsoleFile {
         path: "assets/uPlot.esm-ULJJVTMH.js",

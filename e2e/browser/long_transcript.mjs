@@ -1,6 +1,6 @@
 // A transcript of three hours and 30,000 words: only the rows near the view are in the page.
 import { browserTest, expect, expectText, signIn } from './browser.mjs';
-import { jump, openTranscript, scrollToEnd } from './long_transcript/movements.mjs';
+import { jump, openTranscript, scrollToEnd, wholeTranscript } from './long_transcript/movements.mjs';
 import { LATE_WORD, longJob } from './long_transcript/transcript.mjs';
 
 const MOST_ROWS = 300;
@@ -12,6 +12,7 @@ await browserTest(async (open) => {
   await signIn(page);
   const job = await longJob();
   await openTranscript(page, job);
+  await wholeTranscript(page);
   const { mostRows, atEnd } = await scrollToEnd(page, WINDOWS_PER_FRAME);
   expect(mostRows <= MOST_ROWS, `${mostRows} rows were in the page`);
   expect(atEnd, 'the last row never appeared');

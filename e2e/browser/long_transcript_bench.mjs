@@ -1,6 +1,6 @@
 // Prints frame times and the time to the first text of the long transcript as one line of JSON, for `scripts/bench console`.
 import { base, launch, setting, signIn } from './browser.mjs';
-import { jump, openTranscript, scrollToEnd } from './long_transcript/movements.mjs';
+import { jump, openTranscript, scrollToEnd, wholeTranscript } from './long_transcript/movements.mjs';
 import { traced } from './long_transcript/trace.mjs';
 import { longJob } from './long_transcript/transcript.mjs';
 
@@ -21,6 +21,7 @@ try {
     firstText.push(await firstTextOfNewcomer(await context.storageState(), job));
     await page.goto(`${base}/jobs`);
     await openTranscript(page, job);
+    await wholeTranscript(page);
     movements.scroll.push(await traced(browser, page, () => scrollToEnd(page, SCROLLED_SHARE)));
     movements.jump.push(await traced(browser, page, () => jump(page, JUMPS)));
   }

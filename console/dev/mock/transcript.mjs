@@ -61,7 +61,13 @@ export function makeResult(wordCount) {
   const { text, utterances, entities, duration, speakers } = makeTranscript(wordCount);
   const part = duration / titles.length;
   return {
-    transcript: { text, language: 'en', duration_seconds: String(duration), utterances },
+    transcript: {
+      text,
+      language: 'en',
+      duration_seconds: String(duration),
+      segments: utterances.map(({ start, end, text, words }, id) => ({ id, start, end, text, words })),
+      utterances,
+    },
     diarization: {
       speakers: speakers.map((id) => ({ id, seconds: duration / 3 })),
       turns: utterances.map(({ speaker, start, end }) => ({ speaker, start, end })),

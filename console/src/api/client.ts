@@ -1,6 +1,6 @@
 // Requests to the API of this server: adds the console header, reads JSON, and turns failures into ApiError.
-import { takeEarly } from './early';
-import { connectionError, errorFromBody, isAbort } from './error';
+import { earlyJson, earlyResponses } from './early';
+import { errorFromBody, throwConnectionError } from './error';
 
 export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -33,13 +33,17 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     headers.set('Content-Type', 'application/json');
     init.body = JSON.stringify(options.body);
   }
-  const response = await send(path + queryText(options.query), init);
+  const url = path + queryText(options.query);
+  const early = isRead(options) ? await earlyResponses.take(url) : null;
+  const response = early ?? (await fetch(url, init).catch(throwConnectionError));
   if (response.ok) return response;
   sessionLost(response.status, path);
   throw errorFromBody(response.status, await response.text(), response.headers);
 }
 
 export async function requestJson<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const early = isRead(options) ? await earlyJson.take(path + queryText(options.query)) : null;
+  if (early !== null) return early as T;
   const response = await request(path, options);
   return (await response.json()) as T;
 }
@@ -53,12 +57,4 @@ export function queryText(query: RequestOptions['query']): string {
   return text ? `?${text}` : '';
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
-  try {
-    const early = init.method === 'GET' ? await takeEarly(url) : null;
-    return early ?? (await fetch(url, init));
-  } catch (error) {
-    if (isAbort(error)) throw error;
-    throw connectionError();
-  }
-}
+const isRead = ({ method = 'GET' }: RequestOptions): boolean => method === 'GET';

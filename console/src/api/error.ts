@@ -42,6 +42,11 @@ export function connectionError(): ApiError {
   });
 }
 
+// For requests and answers that broke off. A request that the page itself aborted stays an abort.
+export function throwConnectionError(error: unknown): never {
+  throw isAbort(error) ? error : connectionError();
+}
+
 export function errorFromBody(status: number, text: string, headers?: Headers): ApiError {
   const detail = parseDetail(text) ?? {
     message: `The server answered with status ${status} and no further details.`,

@@ -1,7 +1,11 @@
 // Jobs of a project: reading, listing, cancelling, deleting content, and what belongs to a recording.
 import { request, requestJson } from './client';
+import { readJsonWithBeginning } from './json-beginning';
 import { consolePath } from './paths';
 import type { Artifact, Job, JobStep, List, Page, Peaks, RecordingAnalysis, Result } from './types';
+
+// The segments that are shown while the rest arrives: about 900 words with their times, which fill several windows.
+const BEGINNING = { list: '"segments":[', characters: 64 * 1024 };
 
 export const jobPath = (project: string, jobId: string, rest = ''): string =>
   consolePath(project, `/jobs/${encodeURIComponent(jobId)}${rest}`);
@@ -50,9 +54,17 @@ export const readArtifact = (project: string, artifactId: string, signal?: Abort
 export const artifactContentPath = (project: string, artifactId: string): string =>
   consolePath(project, `/artifacts/${encodeURIComponent(artifactId)}/content`);
 
-// A result that is too large to be inline is stored as an artifact.
-export const readOverflow = (project: string, artifactId: string, signal?: AbortSignal) =>
-  requestJson<Result>(artifactContentPath(project, artifactId), { signal });
+// A result that is too large to be inline is stored as an artifact. `onBeginning` may receive the first segments of its
+// transcript before the whole result has arrived.
+export async function readOverflow(
+  project: string,
+  artifactId: string,
+  onBeginning: (result: Result) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const response = await request(artifactContentPath(project, artifactId), { signal });
+  return readJsonWithBeginning(response, BEGINNING, onBeginning);
+}
 
 // `crypto.randomUUID` exists only in secure contexts, and the console also runs over plain http.
 export function newIdempotencyKey(): string {

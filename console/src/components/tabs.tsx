@@ -21,7 +21,7 @@ export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
   const prefix = useId();
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (list.current) centerSelected(list.current);
   }, [selected, tabs.length]);
   const move = (event: KeyboardEvent) => {
     const index = tabs.findIndex((tab) => tab.id === selected);
@@ -56,6 +56,13 @@ export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
       </div>
     </div>
   );
+}
+
+// Only the tabs scroll: `scrollIntoView` would also move the page when a result adds a tab while somebody reads.
+function centerSelected(list: HTMLElement): void {
+  const tab = list.querySelector('[aria-selected=true]')?.getBoundingClientRect();
+  const { left, width } = list.getBoundingClientRect();
+  if (tab) list.scrollLeft += tab.left + tab.width / 2 - (left + width / 2);
 }
 
 function nextIndex(key: string, index: number, count: number): number | null {

@@ -35,12 +35,14 @@ export function VirtualList({ label, count, estimate, version, renderRow, handle
   heights.resize(count);
   const rows = useMemo(() => new VirtualRows(heights), [heights]);
   const range = useSignal(rows.near(0));
+  const first = Math.min(range.value.first, count);
+  const end = Math.min(range.value.end, count);
+  rows.first = first;
 
   const update = () => {
     if (!frame.current) return;
-    const next = rows.near(-frame.current.getBoundingClientRect().top);
-    const shown = range.peek();
-    if (next.first !== shown.first || next.end !== shown.end) range.value = next;
+    const distance = -frame.current.getBoundingClientRect().top;
+    if (!rows.cover(range.peek(), distance)) range.value = rows.near(distance);
   };
 
   handle.current = {
@@ -56,16 +58,18 @@ export function VirtualList({ label, count, estimate, version, renderRow, handle
     },
   };
 
+  const resized = () => {
+    if (frame.current && frame.current.clientWidth !== width.current) {
+      width.current = frame.current.clientWidth;
+      heights.estimateAgain();
+      rows.measure(frame.current);
+    }
+    update();
+  };
+
+  // What brings further rows can also add a panel beside the list.
+  useLayoutEffect(resized, [heights, count]);
   useLayoutEffect(() => {
-    const resized = () => {
-      if (frame.current && frame.current.clientWidth !== width.current) {
-        width.current = frame.current.clientWidth;
-        heights.estimateAgain();
-        rows.measure(frame.current);
-      }
-      update();
-    };
-    resized();
     window.addEventListener('scroll', update, { passive: true });
     window.addEventListener('resize', resized);
     return () => {
@@ -74,13 +78,9 @@ export function VirtualList({ label, count, estimate, version, renderRow, handle
     };
   }, [heights]);
 
-  // One layout per change of the rows: all reads come first, then all writes.
-  const first = Math.min(range.value.first, count);
-  const end = Math.min(range.value.end, count);
+  // One layout per change of the rows: their place is written, then their heights are read, then the list's is written.
   useLayoutEffect(() => {
-    if (!frame.current) return;
-    rows.first = first;
-    if (rows.measure(frame.current)) update();
+    if (frame.current && rows.measure(frame.current)) update();
   });
   return (
     <div ref={frame} class="virtual-list" role="list" aria-label={label}>

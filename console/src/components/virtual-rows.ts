@@ -6,8 +6,10 @@ export interface RowRange {
   end: number;
 }
 
-// Pixels above and below the view that are also in the page, so that fast scrolling shows no gaps.
+// Pixels above and below the view that are also in the page, so that fast scrolling shows no gaps. Other rows are
+// chosen when fewer than LEAST_MARGIN are left, not at each row, because each choice costs a layout.
 const MARGIN = 700;
+const LEAST_MARGIN = 250;
 
 export class VirtualRows {
   // The first row that is in the page.
@@ -27,10 +29,20 @@ export class VirtualRows {
     };
   }
 
+  // Whether these rows are enough for a view that begins at this distance.
+  cover(range: RowRange, distance: number): boolean {
+    const { heights } = this;
+    if (range.first > 0 && range.first >= heights.count) return false;
+    const hasAbove = range.first === 0 || heights.top(range.first) <= distance - LEAST_MARGIN;
+    const bottom = distance + window.innerHeight + LEAST_MARGIN;
+    return hasAbove && (range.end >= heights.count || heights.top(range.end) >= bottom);
+  }
+
   // Measures the rows in the page and puts them at their place. Returns whether a height changed. If rows above the
   // view have other heights than expected, the view moves with them, so that the text under the eye stays.
   measure(frame: HTMLElement): boolean {
     const list = frame.firstElementChild as HTMLElement;
+    this.placeTop(list);
     const sizes = Array.from(list.children, (row) => row.getBoundingClientRect().height);
     let bottom = frame.getBoundingClientRect().top + this.heights.top(this.first);
     let moved = 0;
@@ -42,17 +54,22 @@ export class VirtualRows {
       changed = true;
       if (bottom < 0) moved += difference;
     });
-    this.place(frame, list);
+    this.setHeight(frame);
     if (moved !== 0) window.scrollBy(0, moved);
     return changed;
   }
 
-  private place(frame: HTMLElement, list: HTMLElement): void {
-    const { total } = this.heights;
+  // Only rows before the first one decide its place, so nothing has to be measured before. With a padding, rows that
+  // stay in the page keep their place in it and are not drawn again; a changed `transform` would draw all of them.
+  private placeTop(list: HTMLElement): void {
     const top = this.heights.top(this.first);
-    if (total !== this.height) frame.style.height = `${total}px`;
-    if (top !== this.top) list.style.transform = `translateY(${top}px)`;
-    this.height = total;
+    if (top !== this.top) list.style.paddingTop = `${top}px`;
     this.top = top;
+  }
+
+  private setHeight(frame: HTMLElement): void {
+    const { total } = this.heights;
+    if (total !== this.height) frame.style.height = `${total}px`;
+    this.height = total;
   }
 }

@@ -13,6 +13,11 @@ export async function openTranscript(page, job) {
   return drawn.jsonValue();
 }
 
+// Waits for the whole text: the page shows its beginning before the rest has arrived.
+export function wholeTranscript(page) {
+  return page.locator('.transcript .loading').waitFor({ state: 'hidden' });
+}
+
 // Scrolls to the end, by this share of the window in each frame.
 export function scrollToEnd(page, windows) {
   return page.evaluate(async (share) => {

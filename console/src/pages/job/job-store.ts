@@ -6,6 +6,7 @@ import { followJob, isJobEvent } from '../../api/job-events';
 import { isTerminal, listAnalyses, listSteps, readJob, readOverflow } from '../../api/jobs';
 import { SegmentLog } from '../../api/segment-log';
 import type { Job, JobEvent, JobStep, RecordingAnalysis, Result, Segment, Transcript } from '../../api/types';
+import { nextPaint } from '../../next-paint';
 import { mergeResults } from './document';
 
 // Analyses of one recording that the page loads, newest first.
@@ -18,6 +19,8 @@ export class JobStore {
   readonly steps = signal<JobStep[]>([]);
   readonly error = signal<ApiError | null>(null);
   readonly ownResult = signal<Result | null>(null);
+  // Whether `ownResult` is only the beginning of the transcript and the rest is still being read.
+  readonly isArriving = signal(false);
   readonly connection = signal<Connection>('connecting');
   readonly taskText = signal<Record<string, string>>({});
   // How often each step was started, as far as the events were received.
@@ -61,7 +64,7 @@ export class JobStore {
 
   async open(): Promise<void> {
     await this.reload();
-    if (this.isLive.value) this.follow();
+    if (this.isLive.value && !this.controller.signal.aborted) this.follow();
   }
 
   close(): void {
@@ -74,20 +77,44 @@ export class JobStore {
     const { signal: aborted } = this.controller;
     try {
       const job = await readJob(this.project, this.jobId, aborted);
-      const overflow = job.result?.overflow?.artifact_id;
-      const result = overflow ? await readOverflow(this.project, overflow, aborted) : job.result;
-      batch(() => {
-        this.ownResult.value = result;
-        this.job.value = job;
-        this.error.value = null;
-      });
+      this.show(job, await this.readResult(job));
+      await nextPaint();
       await Promise.all([
         !this.isAnalysis && this.loadSteps(),
         !this.isAnalysis && job.operation === 'transcription' && this.reloadAnalyses(),
       ]);
     } catch (error) {
-      if (!isAbort(error) && !aborted.aborted) this.error.value = asApiError(error);
+      if (!isAbort(error) && !aborted.aborted) this.fail(asApiError(error));
     }
+  }
+
+  // While a large result arrives, its beginning is shown, unless there is text already.
+  private async readResult(job: Job): Promise<Result | null> {
+    const overflow = job.result?.overflow?.artifact_id;
+    if (!overflow) return job.result;
+    const onBeginning = async (beginning: Result) => {
+      if (this.isAnalysis || this.transcript.peek() || !beginning.transcript?.segments?.length) return;
+      this.show(job, { ...job.result, transcript: beginning.transcript }, true);
+      await nextPaint();
+    };
+    return readOverflow(this.project, overflow, onBeginning, this.controller.signal);
+  }
+
+  private show(job: Job, result: Result | null, isArriving = false): void {
+    batch(() => {
+      this.ownResult.value = result;
+      this.isArriving.value = isArriving;
+      this.job.value = job;
+      this.error.value = null;
+    });
+  }
+
+  // What is shown stays; the error says that it may not be all.
+  private fail(error: ApiError): void {
+    batch(() => {
+      this.isArriving.value = false;
+      this.error.value = error;
+    });
   }
 
   // The steps of analyses are loaded when they are looked at; the events of a running one bring them.

@@ -1,5 +1,6 @@
 // The tabs of the job page. Only results that exist have one.
 import { query, setQuery } from '../../router';
+import { Loading } from '../../components/loading';
 import { Tabs, type Tab } from '../../components/tabs';
 import { plural } from '../../format/numbers';
 import { ChapterList } from './chapter-list';
@@ -19,6 +20,8 @@ export function JobTabs({ view }: { view: JobView }) {
   const tabs = tabsOf(view);
   const wanted = query.value.get('tab') ?? 'transcript';
   const selected = tabs.some((tab) => tab.id === wanted) ? wanted : 'transcript';
+  // The other tabs, and whether they exist, depend on the whole result.
+  const isWaiting = wanted !== 'transcript' && view.store.isArriving.value;
   return (
     <Tabs
       label="Parts of the job"
@@ -26,7 +29,7 @@ export function JobTabs({ view }: { view: JobView }) {
       selected={selected}
       onSelect={(id) => setQuery({ tab: id === 'transcript' ? null : id })}
     >
-      <TabContent view={view} tab={selected} />
+      {isWaiting ? <Loading /> : <TabContent view={view} tab={selected} />}
     </Tabs>
   );
 }

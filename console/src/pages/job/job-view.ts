@@ -3,6 +3,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { ApiError, asApiError } from '../../api/error';
 import { isTerminal, readPeaks, recordingPath } from '../../api/jobs';
 import type { Peaks } from '../../api/types';
+import { nextPaint } from '../../next-paint';
 import { JobStore } from './job-store';
 import { Player } from './player';
 import { SpeakerNames } from './speaker-names';
@@ -30,14 +31,10 @@ export class JobView {
     this.names = new SpeakerNames(project, jobId);
     void this.store.open();
     // The audio is stored with the job from the beginning, so it can be played while the job runs.
-    const stopWaitingForJob = effect(() => {
+    this.stopWaiting = effect(() => {
       const job = this.store.job.value;
       if (job && job.result_deleted_at === null) void this.openRecording(isTerminal(job.status));
     });
-    const stopWaitingForSpeakers = effect(() => {
-      if (this.state.model.value?.speakers.length) void this.names.load(this.controller.signal);
-    });
-    this.stopWaiting = () => (stopWaitingForJob(), stopWaitingForSpeakers());
   }
 
   close(): void {
@@ -45,6 +42,10 @@ export class JobView {
     this.controller.abort();
     this.store.close();
     this.player.value?.close();
+  }
+
+  loadSpeakerNames(): void {
+    void this.names.load(this.controller.signal);
   }
 
   closeRecording(): void {
@@ -55,6 +56,9 @@ export class JobView {
   private async openRecording(isFinal: boolean): Promise<void> {
     if (this.player.peek() || this.tried === 'finally' || (this.tried === 'early' && !isFinal)) return;
     this.tried = isFinal ? 'finally' : 'early';
+    // The text comes first.
+    await nextPaint();
+    if (this.controller.signal.aborted) return;
     const peaks = await readPeaks(this.project, this.jobId, this.controller.signal).catch(asApiError);
     if (this.controller.signal.aborted) return;
     if (peaks instanceof ApiError) {

@@ -1,5 +1,6 @@
 // The transcript with speakers, entities and chapters at the side.
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { Chapter } from '../../api/types';
 import { EmptyState } from '../../components/empty-state';
 import { useMediaQuery } from '../../use-media-query';
@@ -19,8 +20,13 @@ export function TranscriptTab({ view, onJump }: TranscriptTabProps) {
   const model = state.model.value;
   const document = store.document.value;
   const player = view.player.value;
+  const hasSpeakers = model !== null && model.speakers.length > 0;
+  // Only this tab shows names.
+  useEffect(() => {
+    if (hasSpeakers) view.loadSpeakerNames();
+  }, [view, hasSpeakers]);
   if (!model || model.words.length === 0) return <NoText view={view} />;
-  const hasSide = model.speakers.length > 0 || document.entities || document.chapters;
+  const hasSide = hasSpeakers || document.entities || document.chapters;
   return (
     <div class={hasSide ? 'transcript-layout' : undefined}>
       <TranscriptView
@@ -29,7 +35,8 @@ export function TranscriptTab({ view, onJump }: TranscriptTabProps) {
         document={document}
         player={player}
         names={names}
-        version={store.isLive.value ? 'live' : model}
+        version={store.isLive.value ? 'live' : hasSpeakers ? 'with speakers' : 'without speakers'}
+        isArriving={store.isArriving.value}
       />
       {hasSide && (
         <SidePanels>

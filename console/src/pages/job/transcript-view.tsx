@@ -2,6 +2,7 @@
 import { useSignalEffect } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { Result } from '../../api/types';
+import { Loading } from '../../components/loading';
 import { VirtualList, type VirtualListHandle } from '../../components/virtual-list';
 import { ParagraphRow } from './paragraph-row';
 import type { Player } from './player';
@@ -19,11 +20,14 @@ interface TranscriptViewProps {
   document: Result;
   player: Player | null;
   names: SpeakerNames;
-  // Changes when another text is shown, not while a live transcript grows.
+  // Changes when the text is divided into other paragraphs, not while it grows.
   version: unknown;
+  // Whether this is only the beginning of the text.
+  isArriving: boolean;
 }
 
-export function TranscriptView({ model, state, document, player, names, version }: TranscriptViewProps) {
+export function TranscriptView(props: TranscriptViewProps) {
+  const { model, state, document, player, names, version, isArriving } = props;
   const list = useRef<VirtualListHandle | null>(null);
   const frame = useRef<HTMLDivElement>(null);
   const estimate = useMemo(() => rowEstimate(model), [model]);
@@ -67,6 +71,7 @@ export function TranscriptView({ model, state, document, player, names, version 
             );
           }}
         />
+        {isArriving && <Loading />}
       </div>
     </div>
   );

@@ -1,0 +1,20 @@
+// The requests that a visit begins with. `main.tsx` imports this file first, so they are sent before the pages start.
+import { earlyJson, earlyResponses } from './api/early';
+import { artifactContentPath, jobPath } from './api/jobs';
+import type { Job } from './api/types';
+import { query, route } from './router';
+import { loadSession } from './session';
+
+if (route.value.page !== 'sign-in') void loadSession();
+void requestJobOfAddress();
+
+// A job with a long transcript takes the longest, so it does not wait for the session. Its text may be a second file.
+async function requestJobOfAddress(): Promise<void> {
+  const { jobId } = route.value;
+  const project = query.value.get('project') ?? '';
+  const isName = /^[A-Za-z0-9._-]{1,64}$/.test(project);
+  if (!jobId || !isName) return;
+  const job = (await earlyJson.request(jobPath(project, jobId))) as Job | null;
+  const overflow = job?.result?.overflow?.artifact_id;
+  if (overflow) void earlyResponses.request(artifactContentPath(project, overflow));
+}

@@ -1,0 +1,12 @@
+// Waits until the browser has drawn what was just changed, so that work that nobody sees does not delay it.
+
+// A page in the background draws no frames; its work continues after this time.
+const LONGEST_WAIT_MS = 250;
+
+// The first callback runs before the next frame is drawn, so a second one is needed.
+export function nextPaint(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, LONGEST_WAIT_MS);
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
+  });
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { load } from './load.mjs';
+
+const { JobStore } = await load('pages/job/job-store.ts');
+
+globalThis.requestAnimationFrame = (draw) => setTimeout(draw);
+
+const segments = Array.from({ length: 4000 }, (_, id) => ({ id, text: `word${id}`, words: [{ word: `word${id}` }] }));
+const result = { transcript: { text: 'all words', segments }, topics: { topics: [] }, artifacts: [], errors: [] };
+const job = {
+  id: 'job_1',
+  operation: 'analysis',
+  status: 'completed',
+  result: { artifacts: [], errors: [], overflow: { artifact_id: 'art_1' } },
+};
+
+// Answers all requests. The text arrives in two parts; the first download may break off between them.
+function serve({ breaksOff = false } = {}) {
+  const bytes = new TextEncoder().encode(JSON.stringify(result));
+  const half = bytes.length / 2;
+  let downloads = 0;
+  const download = () => {
+    downloads += 1;
+    const isBroken = breaksOff && downloads === 1;
+    const last = (controller) => {
+      if (isBroken) return controller.error(new TypeError('network error'));
+      controller.enqueue(bytes.slice(half));
+      controller.close();
+    };
+    const parts = [(controller) => controller.enqueue(bytes.slice(0, half)), last];
+    return new Response(new ReadableStream({ pull: (controller) => parts.shift()(controller) }));
+  };
+  globalThis.fetch = async (url) => {
+    if (url.endsWith('/jobs/job_1')) return Response.json(job);
+    return url.endsWith('/content') ? download() : Response.json({ data: [] });
+  };
+}
+
+// The number of segments each time that the text changed.
+function watch(store) {
+  const counts = [];
+  store.transcript.subscribe((transcript) => counts.push(transcript?.segments.length ?? 0));
+  return counts;
+}
+
+test('the beginning of a long transcript is shown while the rest arrives', async () => {
+  serve();
+  const store = new JobStore('default', 'job_1');
+  const counts = watch(store);
+  const arriving = [];
+  store.isArriving.subscribe((isArriving) => arriving.push(isArriving));
+  await store.open();
+  assert.equal(counts.length, 3);
+  assert.ok(counts[1] > 500 && counts[1] < 2000, `${counts[1]} segments`);
+  assert.deepEqual(arriving, [false, true, false]);
+  assert.deepEqual(store.ownResult.value, result);
+});
+
+test('a text that breaks off stays, with an error, until it is loaded again', async () => {
+  serve({ breaksOff: true });
+  const store = new JobStore('default', 'job_1');
+  const counts = watch(store);
+  await store.open();
+  assert.equal(store.error.value.code, 'connection_error');
+  assert.equal(store.isArriving.value, false);
+  await store.open();
+  assert.equal(store.error.value, null);
+  assert.deepEqual([counts[0], counts.length, counts[2]], [0, 3, segments.length]);
+});
+
+test('text that is already shown is not replaced by its beginning', async () => {
+  serve();
+  const store = new JobStore('default', 'job_1');
+  await store.open();
+  const counts = watch(store);
+  await store.reload();
+  assert.deepEqual(new Set(counts), new Set([segments.length]));
+});
