@@ -1,4 +1,5 @@
-//! A small HTTP server on loopback that serves one file, with or without ranges, and can close connections early.
+//! A small HTTP server on loopback that serves one file, with or without ranges, and can close connections early or
+//! stop sending.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,6 +12,8 @@ pub struct Manner {
     pub knows_no_ranges: bool,
     /// For each of the first connections, the number of bytes of the body after which it is closed.
     pub breaks_after: Vec<usize>,
+    /// Sends only this many bytes, head included, and leaves the connection open.
+    pub stalls_after: Option<usize>,
 }
 
 /// The path and the `Range` header of a request.
@@ -31,13 +34,20 @@ impl FileServer {
         let requests = Arc::new(Mutex::new(Vec::new()));
         let (content, received) = (content.to_vec(), requests.clone());
         std::thread::spawn(move || {
+            let mut stalled = Vec::new();
             for (nth, stream) in listener.incoming().enumerate() {
                 let stream = stream.unwrap();
                 let request = read_request(&stream);
                 received.lock().unwrap().push(request.clone());
                 let limit = manner.breaks_after.get(nth).copied().unwrap_or(usize::MAX);
                 let range = request.1.filter(|_| !manner.knows_no_ranges);
-                answer(stream, &content, range.as_deref(), limit);
+                let answer = answer(&content, range.as_deref(), limit);
+                let sent = manner.stalls_after.unwrap_or(usize::MAX).min(answer.len());
+                // The client may close the connection before the end.
+                let _ = (&stream).write_all(&answer[..sent]);
+                if manner.stalls_after.is_some() {
+                    stalled.push(stream);
+                }
             }
         });
         Self { port, requests }
@@ -64,7 +74,7 @@ fn read_request(stream: &TcpStream) -> Request {
     (path, range)
 }
 
-fn answer(mut stream: TcpStream, content: &[u8], range: Option<&str>, limit: usize) {
+fn answer(content: &[u8], range: Option<&str>, limit: usize) -> Vec<u8> {
     let from = range.map(|range| range.trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap());
     let (status, body) = match from {
         Some(from) if from >= content.len() => ("416 Range Not Satisfiable", &[][..]),
@@ -77,6 +87,5 @@ fn answer(mut stream: TcpStream, content: &[u8], range: Option<&str>, limit: usi
     };
     let head =
         format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n{range}connection: close\r\n\r\n", body.len());
-    // The client may close the connection before the end.
-    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body[..limit.min(body.len())]));
+    [head.as_bytes(), &body[..limit.min(body.len())]].concat()
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,9 @@ struct Told {
     warnings: Vec<String>,
     /// The pull is cancelled when this many bytes of the file are on disk.
     cancel_at: Option<u64>,
+    /// The pull is cancelled when it has asked this often.
+    cancel_after_checks: Option<usize>,
+    checks: Cell<usize>,
 }
 
 impl PullSink for Told {
@@ -51,6 +55,10 @@ impl PullSink for Told {
     fn trial(&mut self, _: &str) {}
 
     fn is_cancelled(&self) -> bool {
+        self.checks.update(|checks| checks + 1);
+        if self.cancel_after_checks.is_some_and(|limit| self.checks.get() >= limit) {
+            return true;
+        }
         self.cancel_at.is_some_and(|bytes| self.progress.last().is_some_and(|last| *last >= bytes))
     }
 }
@@ -278,4 +286,17 @@ fn a_cancelled_pull_stops_without_asking_another_source_and_the_next_one_resumes
     bench.pull().0.unwrap();
     bench.is_installed_whole();
     assert_eq!(server.ranges()[1], Some(format!("bytes={have}-")));
+}
+
+#[test]
+fn a_pull_is_cancelled_while_the_server_sends_nothing() {
+    // Before the head of the response, within it, and within the file.
+    for stalls_after in [0, 20, 5_000] {
+        let (server, bench) = served(Manner { stalls_after: Some(stalls_after), ..Manner::default() });
+        let mut told = Told { cancel_after_checks: Some(4), ..Told::default() };
+        let error = bench.installer.pull(&bench.catalog, "m", &mut told).unwrap_err();
+        assert!(error.to_string().contains("was cancelled"), "{stalls_after}: {error}");
+        assert_eq!(server.ranges().len(), 1);
+        bench.is_not_installed();
+    }
 }

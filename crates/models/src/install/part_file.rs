@@ -10,6 +10,9 @@ use super::sink::PullSink;
 /// Bytes copied at a time.
 const BUFFER: usize = 256 * 1024;
 
+/// Why a pull that was cancelled ended.
+pub(super) const CANCELLED: &str = "the download was cancelled";
+
 /// The bytes of a model file that were fetched so far.
 pub(super) struct PartFile<'a> {
     pub(super) path: &'a Path,
@@ -30,8 +33,8 @@ impl PartFile<'_> {
         truncated.map_err(|error| InstallError::at(self.path, &error))
     }
 
-    /// Appends everything that `from` yields. Fails if the file gets larger than the catalogue says, or if the pull is
-    /// cancelled.
+    /// Appends everything that `from` yields. `WouldBlock` means that nothing has arrived yet. Fails if the file gets
+    /// larger than the catalogue says, or if the pull is cancelled.
     pub(super) fn append(&self, from: &mut dyn Read, sink: &mut dyn PullSink) -> io::Result<()> {
         let mut part = OpenOptions::new().create(true).append(true).open(self.path)?;
         let mut size = part.metadata()?.len();
@@ -39,10 +42,11 @@ impl PartFile<'_> {
         // A download that is resumed does not begin at zero.
         sink.progress(size);
         loop {
-            let read = from.read(&mut buffer)?;
-            if read == 0 {
-                return part.sync_all();
-            }
+            let read = match from.read(&mut buffer) {
+                Ok(0) => return part.sync_all(),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
+                read => read?,
+            };
             part.write_all(&buffer[..read])?;
             size += read as u64;
             if size > self.full_size {
@@ -50,7 +54,7 @@ impl PartFile<'_> {
             }
             sink.progress(size);
             if sink.is_cancelled() {
-                return Err(io::Error::other("the download was cancelled"));
+                return Err(io::Error::other(CANCELLED));
             }
         }
     }
