@@ -163,6 +163,8 @@ impl<U, W: Consumer<U>> InOrder<'_, U, W> {
                 self.pending.push_back(unit);
             }
             while let Some(output) = self.pending.pop_front_if(|unit| matches!(unit, Pending::Done(_))) {
+                // The receiver of the result before may have cancelled the call.
+                place.context().check()?;
                 if let Pending::Done(output) = output {
                     self.consumer.receive(output, position);
                 }

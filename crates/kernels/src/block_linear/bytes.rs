@@ -3,19 +3,20 @@
 use super::BlockLinear;
 use super::layout::{GROUP, Kind, PANEL, PART, Shape, float, put_float};
 use super::lines::ByteLanes;
-use super::product::{Block, Target};
+use super::target::{AHEAD, Block, Target};
 use crate::lanes::{Lanes, prefetch};
 use crate::memory::{LINE, Line};
 
 const FIRST_NUMBER_LINE: usize = 1;
 const NUMBER_LINES: usize = PART / GROUP;
-pub(super) const BLOCK_LINES: usize = FIRST_NUMBER_LINE + NUMBER_LINES;
+const BLOCK_LINES: usize = FIRST_NUMBER_LINE + NUMBER_LINES;
 
 impl BlockLinear {
     /// Rounds floats to 8 bits in blocks of 32 inputs. `read` fills in the weights of an output.
     pub fn from_floats(inputs: usize, outputs: usize, mut read: impl FnMut(usize, &mut [f32])) -> Self {
         let mut row = vec![0.0; inputs];
-        Self::pack(Shape { kind: Kind::Bytes, inputs, outputs }, |output, nth, lines| {
+        let shape = Shape { kind: Kind::Bytes, inputs, outputs, block_lines: BLOCK_LINES };
+        Self::pack(shape, |output, nth, lines| {
             if nth == 0 {
                 read(output, &mut row);
             }
@@ -64,7 +65,7 @@ pub(super) unsafe fn run<B: ByteLanes, const ROWS: usize>(block: &Block<'_>, tar
             let mut integers = [B::splat(0); ROWS];
             for line in 0..NUMBER_LINES {
                 if ROWS == 1 {
-                    prefetch(numbers.wrapping_add(line * LINE + super::product::AHEAD));
+                    prefetch(numbers.wrapping_add(line * LINE + AHEAD));
                 }
                 let weights = B::signed(B::load(numbers.add(line * LINE)));
                 for r in 0..ROWS {

@@ -7,7 +7,7 @@
 use super::BlockLinear;
 use super::layout::{GROUP, Kind, LARGE_BLOCK, PANEL, PART, Shape, float, put_float};
 use super::lines::ByteLanes;
-use super::product::{Block, Target};
+use super::target::{AHEAD, Block, Target};
 use crate::lanes::{Lanes, prefetch};
 use crate::memory::{LINE, Line};
 
@@ -19,7 +19,7 @@ const FIRST_FACTOR_LINE: usize = 2;
 const FIRST_NUMBER_LINE: usize = FIRST_FACTOR_LINE + PARTS * FACTORS / LINE;
 /// Lines of the numbers of a part.
 const PART_LINES: usize = PART / GROUP / 2;
-pub(super) const BLOCK_LINES: usize = FIRST_NUMBER_LINE + PARTS * PART_LINES;
+const BLOCK_LINES: usize = FIRST_NUMBER_LINE + PARTS * PART_LINES;
 
 /// 256 weights of one output. Weight `i` is `scale × scales[i / 32] × numbers[i] − minimum × minimums[i / 32]`.
 #[derive(Debug, Clone)]
@@ -47,7 +47,8 @@ impl BlockLinear {
         mut read: impl FnMut(usize, usize, &mut FourBitBlock),
     ) -> Self {
         let mut block = FourBitBlock::default();
-        Self::pack(Shape { kind: Kind::FourBits, inputs, outputs }, |output, nth, lines| {
+        let shape = Shape { kind: Kind::FourBits, inputs, outputs, block_lines: BLOCK_LINES };
+        Self::pack(shape, |output, nth, lines| {
             read(output, nth, &mut block);
             pack(&block, output % PANEL, lines);
         })
@@ -117,7 +118,7 @@ pub(super) unsafe fn run<B: ByteLanes, const ROWS: usize>(block: &Block<'_>, tar
                 let mut shorts = [B::no_shorts(); ROWS];
                 for line in 0..PART_LINES {
                     if ROWS == 1 {
-                        prefetch(numbers.wrapping_add(line * LINE + super::product::AHEAD));
+                        prefetch(numbers.wrapping_add(line * LINE + AHEAD));
                     }
                     let both = B::load(numbers.add(line * LINE));
                     let (low, high) = (B::low_halves(both), B::high_halves(both));

@@ -28,15 +28,6 @@ impl Kind {
             Self::Bytes => PART,
         }
     }
-
-    /// Lines of a block of a panel.
-    pub(super) fn block_lines(self) -> usize {
-        match self {
-            Self::FourBits => super::four_bits::BLOCK_LINES,
-            Self::SixBits => super::six_bits::BLOCK_LINES,
-            Self::Bytes => super::bytes::BLOCK_LINES,
-        }
-    }
 }
 
 /// The sizes of a matrix.
@@ -45,6 +36,8 @@ pub(super) struct Shape {
     pub(super) kind: Kind,
     pub(super) inputs: usize,
     pub(super) outputs: usize,
+    /// Lines of a block of a panel.
+    pub(super) block_lines: usize,
 }
 
 impl Shape {
@@ -58,7 +51,7 @@ impl Shape {
     }
 
     pub(super) fn panel_lines(self) -> usize {
-        self.blocks() * self.kind.block_lines()
+        self.blocks() * self.block_lines
     }
 }
 
@@ -71,10 +64,9 @@ impl BlockLinear {
             "the inputs are whole blocks"
         );
         let mut lines = vec![Line::ZERO; shape.panels() * shape.panel_lines()].into_boxed_slice();
-        let size = shape.kind.block_lines();
         for output in 0..shape.outputs {
             let panel = &mut lines[output / PANEL * shape.panel_lines()..][..shape.panel_lines()];
-            for (block, lines) in panel.chunks_exact_mut(size).enumerate() {
+            for (block, lines) in panel.chunks_exact_mut(shape.block_lines).enumerate() {
                 write(output, block, lines);
             }
         }

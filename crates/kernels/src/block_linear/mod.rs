@@ -19,6 +19,7 @@ mod product;
 mod rows;
 mod scalar;
 mod six_bits;
+mod target;
 mod workers;
 
 #[cfg(test)]
@@ -89,7 +90,7 @@ impl BlockLinear {
         assert_eq!(out.len(), self.inputs(), "a float for each input");
         let panel = self.panel(output / PANEL);
         for (block, out) in
-            panel.chunks_exact(self.shape.kind.block_lines()).zip(out.chunks_mut(self.shape.kind.inputs()))
+            panel.chunks_exact(self.shape.block_lines).zip(out.chunks_mut(self.shape.kind.inputs()))
         {
             match self.shape.kind {
                 Kind::FourBits => four_bits::weights(block, output % PANEL, out),

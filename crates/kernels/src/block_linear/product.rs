@@ -5,14 +5,11 @@ use std::marker::PhantomData;
 use super::layout::{Kind, PANEL};
 use super::lines::ByteLanes;
 use super::scalar::Scalar;
+use super::target::{Block, RowPointers, Target};
 use super::{BlockLinear, BlockRows, bytes, four_bits, six_bits};
 use crate::Level;
 use crate::lanes::Lanes;
 use crate::levels::UsableLevel;
-use crate::memory::Line;
-
-/// With a single row the weights come from memory. Asking for them this many bytes early hides the wait.
-pub(super) const AHEAD: usize = 2048;
 
 /// A product: weights, rows and target. The constructor checks that all sizes agree; kernels rely on it.
 pub(super) struct Product<'a> {
@@ -25,48 +22,6 @@ pub(super) struct Product<'a> {
 
 // SAFETY: weights and rows are only read; each part of a product writes its own outputs, and `share` calls each part once.
 unsafe impl Sync for Product<'_> {}
-
-/// A panel of weights.
-pub(super) struct Block<'a> {
-    pub(super) lines: *const Line,
-    pub(super) bias: *const f32,
-    pub(super) blocks: usize,
-    weights: PhantomData<&'a [Line]>,
-}
-
-/// A row of `x`.
-#[derive(Clone, Copy)]
-pub(super) struct RowPointers {
-    pub(super) numbers: *const i8,
-    pub(super) scales: *const f32,
-    pub(super) negative_sums: *const f32,
-    pub(super) offsets: *const i32,
-}
-
-/// Some rows, and where a register of their outputs is written.
-pub(super) struct Target<'a, const ROWS: usize> {
-    pub(super) rows: [RowPointers; ROWS],
-    /// Outputs of the panel before those of the register.
-    pub(super) outputs_before: usize,
-    y: *mut f32,
-    /// Floats from row to row.
-    stride: usize,
-    /// Outputs that exist from here on.
-    left: usize,
-    row_memory: PhantomData<&'a [f32]>,
-}
-
-impl<const ROWS: usize> Target<'_, ROWS> {
-    /// # Safety
-    /// The processor has the instructions of the lanes.
-    #[inline(always)]
-    pub(super) unsafe fn store<L: Lanes>(&self, sums: [L; ROWS]) {
-        for r in 0..ROWS {
-            // SAFETY: the target has a row of outputs for each row; what is behind the last output is not written.
-            unsafe { sums[r].store_some(self.y.add(r * self.stride), self.left.min(L::WIDTH)) };
-        }
-    }
-}
 
 impl<'a> Product<'a> {
     pub(super) fn new(linear: &'a BlockLinear, x: &'a BlockRows, y: &'a mut [f32]) -> Self {

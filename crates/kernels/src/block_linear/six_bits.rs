@@ -7,7 +7,7 @@
 use super::BlockLinear;
 use super::layout::{GROUP, Kind, LARGE_BLOCK, PANEL, PART, Shape, float, put_float};
 use super::lines::ByteLanes;
-use super::product::{Block, Target};
+use super::target::{AHEAD, Block, Target};
 use crate::lanes::{Lanes, prefetch};
 use crate::memory::{LINE, Line};
 
@@ -22,7 +22,7 @@ const FACTOR_OFFSET: u8 = 128;
 const FIRST_FACTOR_LINE: usize = 1;
 const FIRST_NUMBER_LINE: usize = FIRST_FACTOR_LINE + PARTS * PANEL / LINE;
 const PART_LINES: usize = 3;
-pub(super) const BLOCK_LINES: usize = FIRST_NUMBER_LINE + PARTS * PART_LINES;
+const BLOCK_LINES: usize = FIRST_NUMBER_LINE + PARTS * PART_LINES;
 
 /// 256 weights of one output. Weight `i` is `scale × scales[i / 16] × (numbers[i] − 32)`.
 #[derive(Debug, Clone)]
@@ -48,7 +48,8 @@ impl BlockLinear {
         mut read: impl FnMut(usize, usize, &mut SixBitBlock),
     ) -> Self {
         let mut block = SixBitBlock::default();
-        Self::pack(Shape { kind: Kind::SixBits, inputs, outputs }, |output, nth, lines| {
+        let shape = Shape { kind: Kind::SixBits, inputs, outputs, block_lines: BLOCK_LINES };
+        Self::pack(shape, |output, nth, lines| {
             read(output, nth, &mut block);
             pack(&block, output % PANEL, lines);
         })
@@ -108,7 +109,7 @@ pub(super) unsafe fn run<B: ByteLanes, const ROWS: usize>(block: &Block<'_>, tar
                 let numbers = lines.add((FIRST_NUMBER_LINE + part * PART_LINES) * LINE + outputs * GROUP);
                 if ROWS == 1 {
                     for line in 0..PART_LINES {
-                        prefetch(numbers.wrapping_add(line * LINE + super::product::AHEAD));
+                        prefetch(numbers.wrapping_add(line * LINE + AHEAD));
                     }
                 }
                 let place = nth * PARTS + part;

@@ -113,7 +113,7 @@ impl Http {
 
     /// Sends a request and waits for the head of the response, or until the pull is cancelled.
     fn send(&self, request: RequestBuilder, sink: &dyn PullSink) -> Result<Response, InstallError> {
-        let mut response = pin!(request.send());
+        let mut response = pin!(async { request.send().await });
         loop {
             let waited = self.runtime.block_on(async { timeout(CHECK_INTERVAL, &mut response).await });
             match waited {
