@@ -86,6 +86,7 @@ Tokens read and written per second and per CPU second by language models, next t
   --models A,B   only these models (default qwen2.5-1.5b-instruct,smollm2-135m-instruct)
   --read N       tokens of the prompt (default 512)
   --write N      tokens of the answer (default 64)
+  --llama-bench PATH   compare with this llama-bench, which llama.cpp builds for the processor, instead of the package
   --json FILE    write the figures as JSON
 HELP
 }
