@@ -26,6 +26,7 @@ mod workers;
 mod tests;
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use four_bits::FourBitBlock;
 pub use rows::BlockRows;
@@ -37,6 +38,9 @@ use crate::memory::Line;
 use crate::usable_level;
 use layout::{Kind, PANEL, Shape};
 use product::Product;
+
+/// A product is shared out in at most this many parts: one bit each.
+const MAX_PARTS: usize = u64::BITS as usize;
 
 /// Weights in blocks, and a bias. Packed in panels of sixteen outputs.
 pub struct BlockLinear {
@@ -120,10 +124,17 @@ pub(crate) fn run_all_at<const N: usize>(
         Product::new(linears[nth - 1], x, y)
     });
     // Twice as many parts as workers: one that is held up does not keep all others waiting.
-    let parts = if workers.count() > 1 { 2 * workers.count() } else { 1 };
+    let parts = if workers.count() > 1 { (2 * workers.count()).min(MAX_PARTS) } else { 1 };
+    let taken = AtomicU64::new(0);
     workers.share(parts, &|part| {
+        let bit = 1 << (part % MAX_PARTS);
+        // Two threads that compute the same part would write the same outputs, so this does not depend on the workers.
+        if part >= parts || taken.fetch_or(bit, Ordering::Relaxed) & bit != 0 {
+            return;
+        }
         for product in &products {
-            product.run_part(level, part, parts);
+            // SAFETY: each part is computed once.
+            unsafe { product.run_part(level, part, parts) };
         }
     });
 }

@@ -20,7 +20,7 @@ pub(super) struct Product<'a> {
     target: PhantomData<&'a mut [f32]>,
 }
 
-// SAFETY: weights and rows are only read; each part of a product writes its own outputs, and `share` calls each part once.
+// SAFETY: weights and rows are only read; each part writes other outputs, and `run_part` is called once for each.
 unsafe impl Sync for Product<'_> {}
 
 impl<'a> Product<'a> {
@@ -31,7 +31,10 @@ impl<'a> Product<'a> {
     }
 
     /// Computes one of some parts: a share of the panels.
-    pub(super) fn run_part(&self, level: UsableLevel, part: usize, parts: usize) {
+    ///
+    /// # Safety
+    /// It is called once for each part, always with the same number of parts.
+    pub(super) unsafe fn run_part(&self, level: UsableLevel, part: usize, parts: usize) {
         let panels = self.linear.shape.panels();
         let (first, end) = (part * panels / parts, (part + 1) * panels / parts);
         for panel in first..end {

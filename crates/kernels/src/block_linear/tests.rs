@@ -183,6 +183,30 @@ fn several_products_on_several_workers_are_the_same_as_alone() {
     assert_eq!(z, product(crate::usable_level(), &other, &floats));
 }
 
+/// Many workers that repeat parts, and ask for one that does not exist.
+struct CarelessWorkers;
+
+impl Workers for CarelessWorkers {
+    fn count(&self) -> usize {
+        100
+    }
+
+    fn share(&self, parts: usize, work: &(dyn Fn(usize) + Sync)) {
+        (0..=parts).chain(0..=parts).for_each(work);
+    }
+}
+
+#[test]
+fn careless_workers_do_no_harm() {
+    let linear = matrices(256, 2000).remove(0);
+    let floats = Random::new(3).floats(2 * 256);
+    let mut x = BlockRows::default();
+    x.fill(&floats, 256, &OneWorker);
+    let mut y = vec![0.0; 2 * 2000];
+    linear.run(&x, &mut y, &CarelessWorkers);
+    assert_eq!(y, product(crate::usable_level(), &linear, &floats));
+}
+
 #[test]
 fn a_row_does_not_depend_on_the_others() {
     for linear in matrices(256, 33) {

@@ -12,8 +12,8 @@ use super::session::Session;
 use super::tokenizer::LocalTokenizer;
 use crate::chat::{ChatAnswer, ChatModel, ChatRequest};
 
-/// Memory that a model needs per byte of its file, until it is loaded and the memory of its weights is known. Weights of 4,
-/// 6 and 8 bits need about as much as in the file; those of 5 bits are stored in 8.
+/// Memory that a model needs per byte of its file, until it is loaded and the memory of its weights is known. Weights of the
+/// types `q4_K`, `q6_K` and `q8_0` need about as much as in the file; those of other types are stored in 8 bits.
 const MEMORY_PER_FILE_BYTE: u64 = 2;
 
 /// Memory of a tokenizer with a large vocabulary.
