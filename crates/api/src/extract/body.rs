@@ -1,15 +1,29 @@
 //! JSON bodies: checks their content type, size and memory, then parses them strictly.
 
+use std::num::NonZero;
+use std::sync::LazyLock;
+
 use auris_domain::error::{ApiError, Checked, ErrorCode};
 use auris_domain::request::json::{self, RawJson};
 use auris_service::ServiceError;
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use futures::StreamExt;
+use tokio::sync::Semaphore;
 
 use crate::body_memory::Reservation;
 use crate::content_type::{has_content_type, require_no_encoding, require_utf8};
 use crate::request_body;
+
+/// Parsing 8 MiB of small values takes about half a second, and several such bodies at once would slow down everybody
+/// else. Bodies that are larger than this take turns.
+const LARGE_BYTES: usize = 1 << 20;
+
+/// Half of the processors parse large bodies.
+static LARGE_BODIES: LazyLock<Semaphore> = LazyLock::new(|| {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    Semaphore::new(processors.div_ceil(2))
+});
 
 /// A JSON body that was received and not parsed yet.
 #[derive(Debug)]
@@ -41,8 +55,10 @@ impl JsonBody {
         check: impl FnOnce(RawJson<'_>) -> Checked<T> + Send + 'static,
     ) -> Result<(T, Reservation), ServiceError> {
         let Self { bytes, reservation } = self;
+        let turn = if bytes.len() > LARGE_BYTES { LARGE_BODIES.acquire().await.ok() } else { None };
         let checking = tokio::task::spawn_blocking(move || {
             let checked = check(json::parse_strict(&bytes)?)?;
+            drop(turn);
             Ok((checked, reservation))
         });
         checking.await.map_err(ServiceError::internal)?.map_err(ServiceError::Refused)
@@ -135,6 +151,24 @@ mod tests {
         assert_eq!(value, "{\"a\": 1}");
         let body = receive(&[("content-type", "application/json")], "{").await.unwrap();
         assert!(matches!(body.check(|_| Ok(())).await, Err(ServiceError::Refused(_))));
+    }
+
+    #[tokio::test]
+    async fn large_bodies_take_turns_and_small_ones_do_not_wait_for_them() {
+        let memory = BodyMemory::default();
+        let body = |spaces: usize| {
+            let bytes = [vec![b' '; spaces], b"{}".to_vec()].concat();
+            JsonBody { bytes, reservation: of_new_project(&memory) }
+        };
+        let turns = LARGE_BODIES.available_permits();
+        let taken = LARGE_BODIES.acquire_many(turns as u32).await.unwrap();
+        let mut large = Box::pin(body(LARGE_BYTES).check(|_| Ok(())));
+        assert!((&mut large).now_or_never().is_none());
+        body(LARGE_BYTES - 2).check(|_| Ok(())).await.unwrap();
+        assert!((&mut large).now_or_never().is_none());
+        drop(taken);
+        large.await.unwrap();
+        assert_eq!(LARGE_BODIES.available_permits(), turns);
     }
 
     #[tokio::test]

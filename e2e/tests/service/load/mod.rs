@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use auris_e2e::balances::command_json;
 use auris_e2e::{DatabaseKind, Server, ServerOptions, count_from_environment, eventually, eventually_within};
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -72,20 +73,34 @@ async fn soak_heavy_honest_callers_are_served_beside_hostile_ones() {
     eprintln!("SOAK requests={} p99_ratio={ratio:.2} test=load", alone.count() + beside.count());
 }
 
-/// Lets the honest callers call beside hostile ones, one for each key.
+/// Lets the honest callers call beside hostile ones, one for each key. The hostile ones have a thread of their own: the
+/// response times are those of the server, not of callers that wait for their attackers' turn to compute.
 async fn call_beside(
     keys: &[String],
     time: Duration,
     server: &Server,
     (size, shared): (Size, &Shared),
 ) -> Latencies {
-    let mut attackers = JoinSet::new();
-    for (number, key) in keys.iter().enumerate() {
-        attackers.spawn(hostile::attack(number, server.address().to_owned(), key.clone()));
-    }
+    let (end, ended) = oneshot::channel();
+    let attack =
+        |(number, key): (usize, &String)| hostile::attack(number, server.address().to_owned(), key.clone());
+    let attacks = keys.iter().enumerate().map(attack).collect();
+    let attacking = std::thread::spawn(move || attack_until(ended, attacks));
     let latencies = call_for(time, size.honest, shared).await;
-    attackers.shutdown().await;
+    drop(end);
+    attacking.join().expect("the attacks end");
     latencies
+}
+
+/// Runs all attacks on this thread until the sender is dropped.
+fn attack_until(ended: oneshot::Receiver<()>, attacks: Vec<impl Future<Output = ()> + Send + 'static>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let mut attackers: JoinSet<()> = attacks.into_iter().collect();
+        // Nothing is sent: it ends when the sender is dropped.
+        let _ = ended.await;
+        attackers.shutdown().await;
+    });
 }
 
 /// Projects with a balance and a finished job each.
