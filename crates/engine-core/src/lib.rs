@@ -10,6 +10,7 @@ pub mod diarization;
 mod error;
 pub mod language_code;
 mod loaded_models;
+pub mod low_priority;
 mod memory_budget;
 pub mod repetition;
 mod rounding;

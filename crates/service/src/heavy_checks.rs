@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use auris_domain::id::ProjectId;
+use auris_engines::low_priority;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -36,7 +37,7 @@ impl Default for HeavyChecks {
 }
 
 impl HeavyChecks {
-    /// Runs a check of a request on a thread for blocking work, when its turn has come. A project has at most one running
+    /// Runs a check of a request on a thread with low priority, when its turn has come. A project has at most one running
     /// check, so that many requests of one project do not delay those of others. A caller that leaves before its turn is
     /// forgotten; a check that has begun runs to its end and keeps its slots until then.
     pub(crate) async fn of_request<T: Send + 'static>(
@@ -78,7 +79,7 @@ async fn run<T: Send + 'static>(
     slots: impl Send + 'static,
     check: impl FnOnce() -> T + Send + 'static,
 ) -> Outcome<T> {
-    let checking = tokio::task::spawn_blocking(move || {
+    let checking = low_priority::spawn(move || {
         let checked = check();
         drop(slots);
         checked

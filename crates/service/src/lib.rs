@@ -32,6 +32,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 pub use access::Caller;
+pub use auris_engines::low_priority;
 pub use auris_store::StoredAnswer;
 pub use error::ServiceError;
 pub use readiness::Readiness;

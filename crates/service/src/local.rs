@@ -30,7 +30,7 @@ pub(crate) use measure::unit as measured_unit;
 /// Why a file was not transcribed or analyzed, or a model not measured.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
-    #[error("{0}")]
+    #[error(transparent)]
     Engine(#[from] EngineError),
     /// The catalogue has no suitable model, or it is not installed; the message says what to do.
     #[error("{0}")]

@@ -1,5 +1,7 @@
 //! Reading and writing JSON of any size without blocking other async work.
 
+use auris_engines::low_priority;
+
 use crate::ServiceError;
 use crate::error::Outcome;
 
@@ -15,5 +17,5 @@ pub(crate) async fn run<T: Send + 'static>(
     if input_bytes <= SMALL_BYTES {
         return Ok(work());
     }
-    tokio::task::spawn_blocking(work).await.map_err(ServiceError::internal)
+    low_priority::spawn(work).await.map_err(ServiceError::internal)
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use auris_domain::error::{ApiError, Checked, ErrorCode};
 use auris_domain::request::json::{self, RawJson};
-use auris_service::ServiceError;
+use auris_service::{ServiceError, low_priority};
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use futures::StreamExt;
@@ -48,19 +48,25 @@ impl JsonBody {
         read(reservation, body, limit).await
     }
 
-    /// Parses the body and checks it, on a thread for blocking work because a large body takes long. Returns the
+    /// Parses the body and checks it, on a thread for blocking work; a large body on one with low priority. Returns the
     /// body's memory reservation with the result.
     pub(crate) async fn check<T: Send + 'static>(
         self,
         check: impl FnOnce(RawJson<'_>) -> Checked<T> + Send + 'static,
     ) -> Result<(T, Reservation), ServiceError> {
         let Self { bytes, reservation } = self;
-        let turn = if bytes.len() > LARGE_BYTES { LARGE_BODIES.acquire().await.ok() } else { None };
-        let checking = tokio::task::spawn_blocking(move || {
-            let checked = check(json::parse_strict(&bytes)?)?;
-            drop(turn);
-            Ok((checked, reservation))
-        });
+        let is_large = bytes.len() > LARGE_BYTES;
+        let check = move || Ok((check(json::parse_strict(&bytes)?)?, reservation));
+        let checking = if is_large {
+            let turn = LARGE_BODIES.acquire().await.map_err(ServiceError::internal)?;
+            low_priority::spawn(move || {
+                let checked = check();
+                drop(turn);
+                checked
+            })
+        } else {
+            tokio::task::spawn_blocking(check)
+        };
         checking.await.map_err(ServiceError::internal)?.map_err(ServiceError::Refused)
     }
 }

@@ -13,7 +13,7 @@ mod worker;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::{CallContext, EngineError, Priority};
+use crate::{CallContext, EngineError, Priority, low_priority};
 pub use fair_queue::FairQueue;
 use queues::{Item, Queues, Shared, Width};
 pub use ticket::{Reply, Ticket};
@@ -33,7 +33,11 @@ impl Scheduler {
         for number in 0..threads {
             let worker = Worker::new(shared.clone());
             let thread = std::thread::Builder::new().name(format!("engine-{number}"));
-            if let Err(error) = thread.spawn(move || worker.work()) {
+            let work = move || {
+                low_priority::lower_priority();
+                worker.work();
+            };
+            if let Err(error) = thread.spawn(work) {
                 tracing::error!(%error, "cannot start an engine thread");
             }
         }

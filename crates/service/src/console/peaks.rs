@@ -7,7 +7,7 @@ use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::JobId;
 use auris_domain::wire::{self, JsonText};
 use auris_engines::audio::AudioStream;
-use auris_engines::{AudioSource, EngineError};
+use auris_engines::{AudioSource, EngineError, low_priority};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
@@ -63,7 +63,7 @@ impl Service {
         }
     }
 
-    /// Decodes on a thread for blocking work, which stops soon after this future was dropped.
+    /// Decodes on a thread with low priority, which stops soon after this future was dropped.
     async fn decode_waveform(
         &self,
         audio: LocalAudio,
@@ -78,7 +78,7 @@ impl Service {
             drop((audio, slot));
             decoded
         };
-        tokio::task::spawn_blocking(work).await.map_err(ServiceError::internal)
+        low_priority::spawn(work).await.map_err(ServiceError::internal)
     }
 }
 

@@ -4,7 +4,7 @@ mod diarization;
 mod text;
 mod transcription;
 
-use auris_engines::EngineError;
+use auris_engines::{EngineError, low_priority};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
@@ -27,7 +27,7 @@ where
         work: impl FnOnce(UnboundedSender<Event>) -> Result<Output, EngineError> + Send + 'static,
     ) -> Self {
         let (sender, events) = unbounded_channel();
-        Self { events, finished: tokio::task::spawn_blocking(move || work(sender)) }
+        Self { events, finished: low_priority::spawn(move || work(sender)) }
     }
 
     /// Waits for the output. Call it once, after all events were received.

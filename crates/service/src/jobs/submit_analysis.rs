@@ -121,8 +121,8 @@ impl Service {
     /// the plan only looks at the names of its fields.
     async fn analysis_input(&self, caller: &Caller, request: &mut AnalysisRequest) -> Outcome<AnalysisInput> {
         let given = request.transcript.take();
-        request.transcript = given.as_ref().map(outline);
-        let param = if given.is_some() { "transcript.language" } else { "job_id" };
+        let is_given = given.is_some();
+        let param = if is_given { "transcript.language" } else { "job_id" };
         let audio = match &request.job_id {
             Some(job) => Some(self.retained_audio(caller, job).await?),
             None => None,
@@ -134,13 +134,10 @@ impl Service {
         };
         let declared = transcript.language.clone().filter(|language| !language.trim().is_empty());
         let seconds = audio.as_ref().map(|audio| billed_seconds(audio.seconds));
-        let (size, bytes) = measure(transcript, seconds).await?;
-        Ok(AnalysisInput {
-            bytes,
-            language: declared.map(|tag| DeclaredLanguage { tag, param }),
-            size,
-            audio,
-        })
+        let Measured { outline, size, bytes } = measure(transcript, seconds).await?;
+        request.transcript = is_given.then_some(outline);
+        let language = declared.map(|tag| DeclaredLanguage { tag, param });
+        Ok(AnalysisInput { bytes, language, size, audio })
     }
 
     async fn retained_audio(&self, caller: &Caller, job_id: &JobId) -> Outcome<RetainedAudio> {
@@ -211,13 +208,21 @@ fn outline(transcript: &SourceTranscript) -> SourceTranscript {
     SourceTranscript { extra: transcript.extra.names_only(), ..SourceTranscript::default() }
 }
 
+/// What a job needs of a transcript.
+struct Measured {
+    outline: SourceTranscript,
+    size: PlanInput,
+    bytes: Vec<u8>,
+}
+
 /// Measures and writes the transcript.
-async fn measure(transcript: SourceTranscript, audio_seconds: Option<u64>) -> Outcome<(PlanInput, Vec<u8>)> {
+async fn measure(transcript: SourceTranscript, audio_seconds: Option<u64>) -> Outcome<Measured> {
     let measured = sized_work::run(transcript.content_bytes(), move || {
         // Allocated once: growing would need up to three times the memory.
         let mut bytes = Vec::with_capacity(transcript.content_bytes() + ENVELOPE_BYTES);
         serde_json::to_writer(&mut bytes, &transcript)?;
-        Ok::<_, serde_json::Error>((PlanInput::of(&transcript, audio_seconds), bytes))
+        let size = PlanInput::of(&transcript, audio_seconds);
+        Ok::<_, serde_json::Error>(Measured { outline: outline(&transcript), size, bytes })
     });
     measured.await?.map_err(ServiceError::internal)
 }

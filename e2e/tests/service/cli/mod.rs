@@ -89,6 +89,20 @@ async fn speakers_are_printed_in_every_format_without_a_server() {
     }
 }
 
+#[tokio::test]
+async fn a_file_without_audio_is_refused_in_one_sentence() {
+    let server = ServerOptions::new(DatabaseKind::Sqlite).prepare();
+    std::fs::create_dir_all(server.data()).expect("a folder");
+    let file = server.data().join("notes.txt");
+    std::fs::write(&file, "Not a recording.").expect("a file");
+    for command in ["transcribe", "analyze"] {
+        let refused = server.try_auris(&[command, "--model", "fake-speech", &file.to_string_lossy()]);
+        assert_eq!(refused.status.code(), Some(1));
+        let message = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(message.matches("not a recording in a known format").count(), 1, "{message}");
+    }
+}
+
 /// Two people on the telephone, thirty seconds.
 fn call() -> String {
     let call = assets().join("c319b4abca767b124e41432d364fd7df006cb26bb79d09326c487d606a134e6e");

@@ -72,11 +72,17 @@ impl HonestCaller {
     }
 
     pub(super) async fn call_until(mut self, end: Instant) -> Latencies {
+        // They do not all begin in the same moment, which no real callers do either.
+        self.pause().await;
         while Instant::now() < end {
             self.call().await;
-            sleep(Duration::from_millis(self.random.below(LONGEST_PAUSE_MS) as u64)).await;
+            self.pause().await;
         }
         self.latencies
+    }
+
+    async fn pause(&mut self) {
+        sleep(Duration::from_millis(self.random.below(LONGEST_PAUSE_MS) as u64)).await;
     }
 
     async fn call(&mut self) {

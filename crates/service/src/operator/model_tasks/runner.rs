@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use auris_domain::id::ModelTaskId;
 use auris_domain::model_task::{ModelTask, TaskProgress, TaskStatus};
+use auris_engines::low_priority;
 use tokio::sync::watch;
 use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -78,7 +79,7 @@ impl ModelTaskRunner {
         let (mut sink, progress) = TaskSink::new(cancel.clone());
         let id = task.id.clone();
         let work = Work { library: self.node.library(), engines: self.node.engines.clone(), task };
-        let work = tokio::task::spawn_blocking(move || work.run(&mut sink));
+        let work = low_priority::spawn(move || work.run(&mut sink));
         Running { id, work, progress, cancel }
     }
 

@@ -1,0 +1,61 @@
+//! Threads for work that takes long. A thread that answers a short request goes first when both want a processor.
+
+use std::io;
+use std::sync::LazyLock;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+
+/// Linux gives a thread with this niceness about a tenth of a processor that an ordinary thread wants too.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+
+/// These threads are not those of the main runtime, which also read the database for short requests: a thread that has
+/// given up its priority cannot get it back.
+static THREADS: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
+    let runtime =
+        Builder::new_current_thread().thread_name("long-work").on_thread_start(lower_priority).build();
+    runtime.inspect_err(|error| tracing::warn!(%error, "long work runs with ordinary priority"))
+});
+
+/// Runs blocking work on a thread with low priority.
+pub fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    match &*THREADS {
+        Ok(threads) => threads.spawn_blocking(work),
+        Err(_) => tokio::task::spawn_blocking(work),
+    }
+}
+
+/// Lowers the priority of this thread and of the threads that it starts. Elsewhere than on Linux, the call would change
+/// the whole process.
+pub(crate) fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICENESS) {
+        tracing::debug!(%error, "a thread keeps its ordinary priority");
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// The niceness of the calling thread.
+    fn niceness() -> rustix::io::Result<i32> {
+        rustix::process::getpriority_process(None)
+    }
+
+    #[tokio::test]
+    async fn long_work_yields_to_the_threads_of_the_runtime() {
+        let before = niceness().unwrap();
+        let of_work = spawn(niceness).await.unwrap();
+        assert_eq!(of_work, Ok((before + NICENESS).min(19)));
+        assert_eq!(niceness(), Ok(before), "the caller keeps its priority");
+        assert_eq!(tokio::task::spawn_blocking(niceness).await.unwrap(), Ok(before));
+    }
+
+    #[tokio::test]
+    async fn work_that_panics_is_reported_to_its_caller() {
+        assert!(spawn(|| panic!("as the test wants")).await.unwrap_err().is_panic());
+        spawn(|| ()).await.unwrap();
+    }
+}
