@@ -65,7 +65,8 @@ impl Calibration {
 
     /// The piece with the confidence in its words instead of the probabilities of their tokens.
     pub(crate) fn calibrated(self, mut piece: Recognised) -> Recognised {
-        for word in piece.segments.iter_mut().flat_map(|segment| &mut segment.words) {
+        let segments = piece.segments.iter_mut().chain(&mut piece.unproven);
+        for word in segments.flat_map(|segment| &mut segment.words) {
             word.confidence = self.confidence(word.confidence);
         }
         piece

@@ -8,10 +8,12 @@ use auris_audio::voice::VoiceSegment;
 use auris_engine_core::{Place, Ticket};
 
 use crate::confidence::Calibration;
+use crate::speech_evidence::SpeechLength;
 use crate::speech_model::{Hints, LanguageDoubt, LoadedSpeech, Prompt, Recognised};
 
 /// Words below this confidence count as if they had it, so that a single one does not decide.
 const MIN_CONFIDENCE: f64 = 0.01;
+const DIGITS: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
 /// Checks pieces whose language or text is doubtful.
 pub(crate) struct LanguageCheck {
@@ -56,11 +58,16 @@ impl LanguageCheck {
             prompt: self.prompt.clone(),
             ..Hints::default()
         };
+        let length = SpeechLength::of(&segment.voice);
         self.recognized(segment, &hints, place).map(move |mut second| {
             let doubt = second.doubt.take();
             let needed = Some(likelihood(&second));
             let is_other_language = second.language != piece.language && !second.segments.is_empty();
-            let kept = if is_other_language { second } else { likelier(piece, second) };
+            let kept = match length {
+                _ if is_other_language => second,
+                SpeechLength::Long => likelier(piece, second),
+                SpeechLength::Short | SpeechLength::Click => likelier_word(piece, second, length),
+            };
             let doubt = doubt.map(|doubt| Box::new(LanguageDoubt { likelihood: needed, ..*doubt }));
             Recognised { doubt, ..kept }
         })
@@ -82,6 +89,43 @@ impl LanguageCheck {
 /// The likelier of two texts of one piece. The first one if they are equally likely.
 pub(crate) fn likelier(first: Recognised, second: Recognised) -> Recognised {
     if is_likelier(&second, &first) { second } else { first }
+}
+
+/// The likelier text of a piece that is a single short word. It was spoken if one of the two models was sure of it, or if
+/// both understood the same.
+fn likelier_word(first: Recognised, second: Recognised, length: SpeechLength) -> Recognised {
+    let is_proven = !first.segments.is_empty() || !second.segments.is_empty();
+    let (first, second) = (with_unproven(first), with_unproven(second));
+    if !first.segments.is_empty() && same_words(&first, &second) {
+        return first;
+    }
+    if is_proven && length != SpeechLength::Click {
+        return likelier(first, second);
+    }
+    Recognised { segments: Vec::new(), ..first }
+}
+
+/// The piece with the text that was not proven, if it has no other.
+fn with_unproven(mut piece: Recognised) -> Recognised {
+    if piece.segments.is_empty() {
+        piece.segments = std::mem::take(&mut piece.unproven);
+    }
+    piece
+}
+
+/// Whether the words of two pieces are the same, apart from case and punctuation. Models write digits either way.
+fn same_words(one: &Recognised, other: &Recognised) -> bool {
+    plain_words(one) == plain_words(other)
+}
+
+fn plain_words(piece: &Recognised) -> Vec<String> {
+    let text: String = piece.segments.iter().map(|segment| segment.text.as_str()).collect();
+    let words = text.split_whitespace().map(|word| {
+        let plain: String = word.chars().filter(|letter| letter.is_alphanumeric()).collect();
+        let digit = plain.parse().ok().and_then(|digit: usize| DIGITS.get(digit));
+        digit.map_or_else(|| plain.to_lowercase(), |digit| (*digit).to_owned())
+    });
+    words.filter(|word| !word.is_empty()).collect()
 }
 
 fn is_likelier(one: &Recognised, other: &Recognised) -> bool {
@@ -146,6 +190,43 @@ mod tests {
         assert_eq!((language(&unsure, &sure), language(&sure, &unsure)), ("de".into(), "de".into()));
         assert_eq!(language(&unsure, &piece("nl", 1.0, &[])), "en");
         assert_eq!(language(&sure, &piece("nl", 1.0, &[0.8, 0.9])), "de");
+    }
+
+    /// A piece of one word, with or without the evidence that it was spoken.
+    fn word(text: &str, confidence: f64, is_proven: bool) -> Recognised {
+        let mut piece = piece("en", 0.4, &[confidence]);
+        piece.segments[0].text = format!(" {text}");
+        if !is_proven {
+            std::mem::swap(&mut piece.segments, &mut piece.unproven);
+        }
+        piece
+    }
+
+    fn kept(first: Recognised, second: Recognised, length: SpeechLength) -> String {
+        let kept = likelier_word(first, second, length);
+        kept.segments.iter().map(|segment| segment.text.as_str()).collect()
+    }
+
+    #[test]
+    fn what_both_models_understood_was_spoken() {
+        for length in [SpeechLength::Short, SpeechLength::Click] {
+            assert_eq!(kept(word("Four.", 0.4, false), word("4", 0.5, false), length), " Four.");
+            assert_eq!(kept(word("Or.", 0.6, false), word("4", 0.5, false), length), "");
+            assert_eq!(kept(Recognised::default(), Recognised::default(), length), "");
+        }
+    }
+
+    #[test]
+    fn if_one_model_is_sure_of_the_voice_the_likelier_word_counts() {
+        let (hey, eight) = (word("Hey.", 0.5, true), word("Eight", 0.7, false));
+        assert_eq!(kept(hey.clone(), eight.clone(), SpeechLength::Short), " Eight");
+        assert_eq!(kept(eight.clone(), hey.clone(), SpeechLength::Short), " Eight");
+        assert_eq!(kept(hey.clone(), Recognised::default(), SpeechLength::Short), " Hey.");
+        assert_eq!(
+            kept(hey, eight, SpeechLength::Click),
+            "",
+            "a cough, of which each understands something else"
+        );
     }
 
     #[test]

@@ -116,16 +116,15 @@ impl MoonshineTask {
             self.current.parts().into_iter().rev().for_each(|part| self.remaining.push_front(part));
             return Next::Done;
         }
-        if !is_spoken(self.decoded.tokens.iter().copied(), &self.current.voice) {
-            return Next::Done;
-        }
+        let is_spoken = is_spoken(self.decoded.tokens.iter().copied(), &self.current.voice);
         let mut segments = into_segments(&token_words, self.words(&token_words));
         // The first word of a decoding has no space before it.
         for segment in segments.iter_mut().filter(|segment| !segment.text.starts_with(' ')) {
             segment.text.insert(0, ' ');
         }
         self.result.language = Some(LANGUAGE.into());
-        self.result.segments.extend(segments);
+        let found = if is_spoken { &mut self.result.segments } else { &mut self.result.unproven };
+        found.extend(segments);
         Next::Done
     }
 

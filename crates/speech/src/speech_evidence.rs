@@ -13,13 +13,40 @@ const MIN_LONG: f32 = 1.15;
 const MIN_SHORT: f32 = 2.15;
 /// A frame with this probability of speech counts as speech.
 const VOICED: f32 = 0.35;
+/// Maximum frames of speech of a cough or a click: 0.2 seconds. Words are longer, but for the softest.
+const CLICK: usize = 6;
 
 /// Whether there is enough evidence that the tokens were spoken in a segment with these probabilities of speech.
 pub(crate) fn is_spoken(tokens: impl Iterator<Item = ChosenToken>, voice: &[f32]) -> bool {
-    let voiced: Vec<f32> = voice.iter().copied().filter(|frame| *frame >= VOICED).collect();
     let tokens: Vec<f32> = tokens.map(|token| token.probability).collect();
+    let voiced = voiced(voice);
     let (text, voice) = (mean(&tokens), mean(&voiced));
     if voiced.len() >= LONG { text + voice >= MIN_LONG } else { text + 2.0 * voice >= MIN_SHORT }
+}
+
+/// How much speech a segment has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SpeechLength {
+    /// Nothing, or as much as a cough.
+    Click,
+    /// A word.
+    Short,
+    Long,
+}
+
+impl SpeechLength {
+    /// That of a segment with these probabilities of speech.
+    pub(crate) fn of(voice: &[f32]) -> Self {
+        match voiced(voice).len() {
+            0..=CLICK => Self::Click,
+            frames if frames < LONG => Self::Short,
+            _ => Self::Long,
+        }
+    }
+}
+
+fn voiced(voice: &[f32]) -> Vec<f32> {
+    voice.iter().copied().filter(|frame| *frame >= VOICED).collect()
 }
 
 fn mean(values: &[f32]) -> f32 {
@@ -45,6 +72,14 @@ mod tests {
     fn more_speech_needs_less() {
         assert!(is_spoken_with(0.45, &[0.75; 60]) && !is_spoken_with(0.45, &[0.75; 20]));
         assert!(!is_spoken_with(0.3, &[0.7; 60]));
+    }
+
+    #[test]
+    fn the_length_is_that_of_the_speech() {
+        let length = |frames| SpeechLength::of(&[vec![0.9; frames], vec![0.1; 50]].concat());
+        assert_eq!([0, 6].map(length), [SpeechLength::Click; 2]);
+        assert_eq!([7, 31].map(length), [SpeechLength::Short; 2]);
+        assert_eq!(length(32), SpeechLength::Long);
     }
 
     #[test]

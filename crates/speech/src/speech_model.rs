@@ -47,6 +47,8 @@ impl Prompt {
 pub(crate) struct Recognised {
     pub(crate) language: Option<String>,
     pub(crate) segments: Vec<SegmentText>,
+    /// Text without enough evidence that it was spoken. It counts if another model agrees.
+    pub(crate) unproven: Vec<SegmentText>,
     /// Where the voice segment ends in the recording, in seconds.
     pub(crate) end: f64,
     /// Present if the language or the text is doubtful and is to be checked.

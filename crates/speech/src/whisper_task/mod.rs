@@ -74,6 +74,8 @@ pub(crate) struct WhisperTask {
     /// The texts of the window, if several are decoded side by side.
     beam: Option<Beam>,
     segments: Vec<SegmentText>,
+    /// Those without enough evidence that they were spoken.
+    unproven: Vec<SegmentText>,
 }
 
 /// What the scores of the next step mean.
@@ -108,6 +110,7 @@ impl WhisperTask {
             bias: None,
             beam: None,
             segments: Vec::new(),
+            unproven: Vec::new(),
         }
     }
 
@@ -228,15 +231,19 @@ impl WhisperTask {
     fn end_window(&mut self) -> Next {
         self.decoded = std::mem::take(&mut self.attempts).best();
         let mut text_end = None;
-        if self.decoded.has_speech() && self.is_spoken() {
+        if self.decoded.has_speech() {
             let place = WindowPlace {
                 segment: &self.segment,
                 start: self.window.start as f64 / f64::from(SAMPLE_RATE),
                 language: self.hints.language.as_deref().unwrap_or("en"),
             };
             let segments = segments(&self.decoded, &place, &self.rules);
-            text_end = segments.last().map(|last| last.end - self.segment.start);
-            self.segments.extend(segments);
+            if self.is_spoken() {
+                text_end = segments.last().map(|last| last.end - self.segment.start);
+                self.segments.extend(segments);
+            } else {
+                self.unproven.extend(segments);
+            }
         }
         self.next_window = self.rest().or_else(|| self.missing(text_end?));
         Next::Done
@@ -329,6 +336,7 @@ impl SegmentTask for WhisperTask {
     fn finish(mut self: Box<Self>) -> Recognised {
         let end = self.segment.start + self.segment.seconds();
         let doubt = self.take_doubt();
-        Recognised { language: self.hints.language, segments: self.segments, end, doubt }
+        let Self { hints, segments, unproven, .. } = *self;
+        Recognised { language: hints.language, segments, unproven, end, doubt }
     }
 }
