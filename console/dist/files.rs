@@ -1,16 +1,16 @@
 // Written by console/build.mjs.
 pub(crate) const FILES: &[ConsoleFile] = &[
     ConsoleFile {
-        path: "assets/main-HUA6LQSG.css",
-        content_type: "text/css; charset=utf-8",
-        is_immutable: true,
-        bytes: include_bytes!("assets/main-HUA6LQSG.css"),
-    },
-    ConsoleFile {
-        path: "assets/main-KTUXZEWC.js",
+        path: "assets/main-7XJUNUEO.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-KTUXZEWC.js"),
+        bytes: include_bytes!("assets/main-7XJUNUEO.js"),
+    },
+    ConsoleFile {
+        path: "assets/main-Z7SMVNCL.css",
+        content_type: "text/css; charset=utf-8",
+        is_immutable: true,
+        bytes: include_bytes!("assets/main-Z7SMVNCL.css"),
     },
     ConsoleFile {
         path: "assets/uPlot.esm-ULJJVTMH.js",

@@ -27,7 +27,7 @@ async function transcribeAndAnalyse(page) {
   await expectText(run, /fellow americans/i, LONG_MS);
   await picture(page, 'newcomer-text');
   await run.getByRole('link', { name: 'Open' }).click();
-  await expectHeading(page, /^Transcription of/);
+  await expectHeading(page, 'Transcription of inaugural.wav');
   await expectText(page.locator('.job-facts'), 'Completed', LONG_MS);
   await openTab(page, 'Summary');
   await expectText(page.getByRole('tabpanel'), /\w+/);
@@ -78,6 +78,7 @@ async function moveBetweenPages(page) {
   expect(page.url() === address, `the reloaded page has the address ${page.url()} instead of ${address}`);
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs' }).click();
   await expectHeading(page, 'Jobs');
+  await page.getByRole('link', { name: /^inaugural\.wav Transcription/ }).waitFor();
   await page.goBack();
   await expectHeading(page, /^Transcription of/);
   await page.goForward();

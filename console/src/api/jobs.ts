@@ -48,8 +48,8 @@ export const createAnalysis = (project: string, body: unknown) =>
     headers: { 'Idempotency-Key': newIdempotencyKey() },
   });
 
-export const readArtifact = (project: string, artifactId: string, signal?: AbortSignal) =>
-  requestJson<Artifact>(consolePath(project, `/artifacts/${encodeURIComponent(artifactId)}`), { signal });
+export const listArtifacts = (project: string, jobId: string, signal?: AbortSignal) =>
+  requestJson<List<Artifact>>(jobPath(project, jobId, '/artifacts'), { signal });
 
 export const artifactContentPath = (project: string, artifactId: string): string =>
   consolePath(project, `/artifacts/${encodeURIComponent(artifactId)}/content`);

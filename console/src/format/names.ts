@@ -33,7 +33,7 @@ export const statusName = (status: string): string => statusNames[status] ?? sta
 
 const artifactNames: Record<string, string> = {
   'input.audio': 'Recording',
-  'input.transcript': 'Transcript that was sent',
+  'input.transcript': 'Transcript that was analyzed',
   'transcript.json': 'Transcript as JSON',
   'transcript.txt': 'Transcript as text',
   'transcript.srt': 'Subtitles (SRT)',

@@ -2,22 +2,34 @@
 
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use auris_service::engine_tasks::AudioPosition;
 use auris_service::operator::PullSink;
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{
+    HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle,
+};
 
 /// The remaining time of a download is shown only after this long; before, the estimate is far too high.
 const ESTIMATE_AFTER: Duration = Duration::from_secs(3);
 
+/// All bars that are shown, one below the other.
+static BARS: LazyLock<MultiProgress> = LazyLock::new(|| {
+    let is_terminal = std::io::stderr().is_terminal();
+    MultiProgress::with_draw_target(match is_terminal {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    })
+});
+
+/// Hides all bars while something is printed.
+pub(crate) fn hidden<T>(print: impl FnOnce() -> T) -> T {
+    BARS.suspend(print)
+}
+
 fn bar(length: u64, name: &str, template: &str) -> ProgressBar {
-    let target = if std::io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let bar = ProgressBar::with_draw_target(Some(length), target).with_message(name.to_owned());
+    let bar = BARS.add(ProgressBar::new(length)).with_message(name.to_owned());
     // The templates are constants that parse. If one did not, the default bar would do.
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.with_key("left", time_left));

@@ -59,18 +59,7 @@ impl LanguageCheck {
             ..Hints::default()
         };
         let length = SpeechLength::of(&segment.voice);
-        self.recognized(segment, &hints, place).map(move |mut second| {
-            let doubt = second.doubt.take();
-            let needed = Some(likelihood(&second));
-            let is_other_language = second.language != piece.language && !second.segments.is_empty();
-            let kept = match length {
-                _ if is_other_language => second,
-                SpeechLength::Long => likelier(piece, second),
-                SpeechLength::Short | SpeechLength::Click => likelier_word(piece, second, length),
-            };
-            let doubt = doubt.map(|doubt| Box::new(LanguageDoubt { likelihood: needed, ..*doubt }));
-            Recognised { doubt, ..kept }
-        })
+        self.recognized(segment, &hints, place).map(move |second| joined(piece, second, length))
     }
 
     fn transcribe(&self, segment: VoiceSegment, language: &str, place: &Place) -> Ticket<Recognised> {
@@ -91,18 +80,31 @@ pub(crate) fn likelier(first: Recognised, second: Recognised) -> Recognised {
     if is_likelier(&second, &first) { second } else { first }
 }
 
-/// The likelier text of a piece that is a single short word. It was spoken if one of the two models was sure of it, or if
-/// both understood the same.
-fn likelier_word(first: Recognised, second: Recognised, length: SpeechLength) -> Recognised {
-    let is_proven = !first.segments.is_empty() || !second.segments.is_empty();
-    let (first, second) = (with_unproven(first), with_unproven(second));
-    if !first.segments.is_empty() && same_words(&first, &second) {
-        return first;
+/// One piece from two opinions of it, the second one by the detector.
+fn joined(first: Recognised, mut second: Recognised, length: SpeechLength) -> Recognised {
+    let is_short = length != SpeechLength::Long;
+    if (is_short || has_text(&first)) && understood_the_same(&first, &second) {
+        return with_unproven(first);
     }
-    if is_proven && length != SpeechLength::Click {
-        return likelier(first, second);
-    }
-    Recognised { segments: Vec::new(), ..first }
+    let doubt = second.doubt.take();
+    let needed = Some(likelihood(&second));
+    let is_other_language = second.language != first.language && has_text(&second);
+    let kept = match length {
+        _ if is_other_language => second,
+        SpeechLength::Long => likelier(first, second),
+        SpeechLength::Short if has_text(&first) || has_text(&second) => {
+            likelier(with_unproven(first), with_unproven(second))
+        }
+        // A cough, of which each model understands something else.
+        SpeechLength::Short | SpeechLength::Click => Recognised { segments: Vec::new(), ..first },
+    };
+    let doubt = doubt.map(|doubt| Box::new(LanguageDoubt { likelihood: needed, ..*doubt }));
+    Recognised { doubt, ..kept }
+}
+
+/// Whether there is a text with enough evidence that it was spoken.
+fn has_text(piece: &Recognised) -> bool {
+    !piece.segments.is_empty()
 }
 
 /// The piece with the text that was not proven, if it has no other.
@@ -113,13 +115,16 @@ fn with_unproven(mut piece: Recognised) -> Recognised {
     piece
 }
 
-/// Whether the words of two pieces are the same, apart from case and punctuation. Models write digits either way.
-fn same_words(one: &Recognised, other: &Recognised) -> bool {
-    plain_words(one) == plain_words(other)
+/// Whether two models understood the same words, with enough evidence or not.
+fn understood_the_same(one: &Recognised, other: &Recognised) -> bool {
+    let words = plain_words(one);
+    !words.is_empty() && words == plain_words(other)
 }
 
+/// The words without case and punctuation. Models write digits as figures or in words.
 fn plain_words(piece: &Recognised) -> Vec<String> {
-    let text: String = piece.segments.iter().map(|segment| segment.text.as_str()).collect();
+    let segments = if has_text(piece) { &piece.segments } else { &piece.unproven };
+    let text: String = segments.iter().map(|segment| segment.text.as_str()).collect();
     let words = text.split_whitespace().map(|word| {
         let plain: String = word.chars().filter(|letter| letter.is_alphanumeric()).collect();
         let digit = plain.parse().ok().and_then(|digit: usize| DIGITS.get(digit));
@@ -203,7 +208,7 @@ mod tests {
     }
 
     fn kept(first: Recognised, second: Recognised, length: SpeechLength) -> String {
-        let kept = likelier_word(first, second, length);
+        let kept = joined(first, second, length);
         kept.segments.iter().map(|segment| segment.text.as_str()).collect()
     }
 
@@ -213,6 +218,19 @@ mod tests {
             assert_eq!(kept(word("Four.", 0.4, false), word("4", 0.5, false), length), " Four.");
             assert_eq!(kept(word("Or.", 0.6, false), word("4", 0.5, false), length), "");
             assert_eq!(kept(Recognised::default(), Recognised::default(), length), "");
+        }
+        let long = SpeechLength::Long;
+        assert_eq!(kept(word("Um.", 0.4, false), word("Um", 0.2, false), long), "", "a laugh");
+    }
+
+    #[test]
+    fn what_both_models_understood_needs_no_comparison_with_another_language() {
+        let segment = VoiceSegment { start: 0.0, samples: Vec::new(), voice: Vec::new() };
+        let doubt = LanguageDoubt { segment, other: Some("de".into()), likelihood: None };
+        let with_doubt = |text| Recognised { doubt: Some(Box::new(doubt.clone())), ..word(text, 0.6, true) };
+        for length in [SpeechLength::Short, SpeechLength::Long] {
+            assert!(joined(word("Nine.", 0.6, true), with_doubt("nine"), length).doubt.is_none());
+            assert!(joined(word("No.", 0.6, true), with_doubt("nine"), length).doubt.is_some());
         }
     }
 

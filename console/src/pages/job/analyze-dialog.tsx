@@ -1,6 +1,7 @@
 // Runs further stages and tasks on the recording of a job.
 import { useSignal } from '@preact/signals';
 import { asApiError, type ApiError } from '../../api/error';
+import { fileMetadata, fileName } from '../../api/file-name';
 import { createAnalysis } from '../../api/jobs';
 import { listModels } from '../../api/models';
 import { Button } from '../../components/button';
@@ -32,7 +33,11 @@ export function AnalyzeDialog({ view, onClose }: AnalyzeDialogProps) {
     busy.value = true;
     error.value = null;
     try {
-      const job = await createAnalysis(project, { job_id: store.jobId, processing: toProcessing(form.value) });
+      const job = await createAnalysis(project, {
+        job_id: store.jobId,
+        processing: toProcessing(form.value),
+        metadata: fileMetadata(fileName(store.job.value)),
+      });
       showToast('The analysis was started.');
       onClose();
       if (store.job.value?.operation === 'transcription') await store.reloadAnalyses();

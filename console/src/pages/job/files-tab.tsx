@@ -1,25 +1,24 @@
-// All files of the job, to download.
-import type { Artifact, ResultArtifact } from '../../api/types';
-import { artifactContentPath, readArtifact } from '../../api/jobs';
+// All files of the job and of the analyses of its recording, to download.
+import type { Artifact } from '../../api/types';
+import { artifactContentPath, listArtifacts } from '../../api/jobs';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icon';
 import { ResourceView } from '../../components/resource-view';
+import { Section } from '../../components/section';
 import { Table } from '../../components/table';
-import { artifactName } from '../../format/names';
+import { artifactName, stepName } from '../../format/names';
 import { formatBytes } from '../../format/numbers';
+import { formatDateTime } from '../../format/time';
 import { useResource } from '../../use-resource';
+import type { JobStore } from './job-store';
 
-interface FilesTabProps {
-  project: string;
-  artifacts: ResultArtifact[];
-}
-
-export function FilesTab({ project, artifacts }: FilesTabProps) {
-  const key = artifacts.map((artifact) => artifact.id).join();
+export function FilesTab({ store }: { store: JobStore }) {
+  const jobs = [store, ...store.analysisStores.value].filter((job) => fileCount(job) > 0);
+  const key = jobs.map((job) => `${job.jobId} ${fileCount(job)}`).join();
   const loaded = useResource(key, (signal) =>
-    Promise.all(artifacts.map(({ id }) => readArtifact(project, id, signal))),
+    Promise.all(jobs.map(({ project, jobId }) => listArtifacts(project, jobId, signal))),
   );
-  if (artifacts.length === 0) {
+  if (jobs.length === 0) {
     return (
       <EmptyState icon="file" title="No files">
         Files appear when the job is completed, and are removed with its content.
@@ -28,36 +27,47 @@ export function FilesTab({ project, artifacts }: FilesTabProps) {
   }
   return (
     <ResourceView resource={loaded}>
-      {(list) => (
-        <Table
-          caption="Files of the job"
-          rows={artifacts.map((artifact, index) => ({ ...artifact, stored: list[index] }))}
-          rowKey={(file) => file.id}
-          columns={[
-            { id: 'name', title: 'File', cell: (file) => artifactName(file.purpose) },
-            { id: 'type', title: 'Type', cell: (file) => <code>{file.media_type}</code> },
-            { id: 'size', title: 'Size', number: true, cell: (file) => formatBytes(Number(file.stored?.bytes ?? 0)) },
-            {
-              id: 'download',
-              title: <span class="off-screen">Download</span>,
-              number: true,
-              cell: (file) => <DownloadLink project={project} file={file} stored={file.stored} />,
-            },
-          ]}
-        />
+      {(lists) => (
+        <>
+          {jobs.map((job, index) => {
+            const files = <FileTable job={job} files={lists[index]?.data ?? []} />;
+            return jobs.length === 1 ? files : <Section title={titleOf(job)}>{files}</Section>;
+          })}
+        </>
       )}
     </ResourceView>
   );
 }
 
-interface DownloadLinkProps {
-  project: string;
-  file: ResultArtifact;
-  stored: Artifact | undefined;
+const fileCount = (job: JobStore): number => job.ownResult.value?.artifacts?.length ?? 0;
+
+function titleOf({ job }: JobStore): string {
+  return job.value ? `${stepName(job.value.operation)} of ${formatDateTime(job.value.created_at)}` : '';
 }
 
-function DownloadLink({ project, file, stored }: DownloadLinkProps) {
-  if (stored && stored.status !== 'available') return <span class="soft">{stored.status}</span>;
+function FileTable({ job, files }: { job: JobStore; files: Artifact[] }) {
+  return (
+    <Table
+      caption={`Files of the ${stepName(job.job.value?.operation ?? 'job').toLowerCase()}`}
+      rows={files}
+      rowKey={(file) => file.id}
+      columns={[
+        { id: 'name', title: 'File', cell: (file) => artifactName(file.purpose) },
+        { id: 'type', title: 'Type', cell: (file) => <code>{file.media_type}</code> },
+        { id: 'size', title: 'Size', number: true, cell: (file) => formatBytes(Number(file.bytes)) },
+        {
+          id: 'download',
+          title: <span class="off-screen">Download</span>,
+          number: true,
+          cell: (file) => <DownloadLink project={job.project} file={file} />,
+        },
+      ]}
+    />
+  );
+}
+
+function DownloadLink({ project, file }: { project: string; file: Artifact }) {
+  if (file.status !== 'available') return <span class="soft">{file.status}</span>;
   return (
     <a
       class="button small"

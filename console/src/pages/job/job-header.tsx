@@ -1,5 +1,6 @@
 // The head of the job page: what it is, its state and facts, and what can be done with it.
 import { useSignal } from '@preact/signals';
+import { fileName } from '../../api/file-name';
 import { cancelJob, deleteContent } from '../../api/jobs';
 import type { Job } from '../../api/types';
 import { Button } from '../../components/button';
@@ -27,7 +28,7 @@ export function JobHeader({ view, job }: { view: JobView; job: Job }) {
       <Link to="/jobs" class="back-link">
         <Icon name="back" /> Jobs
       </Link>
-      <PageHeader title={`${stepName(job.operation)} of ${formatDateTime(job.created_at)}`}>
+      <PageHeader title={`${stepName(job.operation)} of ${fileName(job) || formatDateTime(job.created_at)}`}>
         {job.status === 'completed' && job.result_deleted_at === null && (
           <Button kind="primary" icon="plus" onClick={() => (dialog.value = 'analyze')}>
             Analyze
@@ -82,7 +83,7 @@ export function JobHeader({ view, job }: { view: JobView; job: Job }) {
             <li>all files for download, and the contents of its events</li>
           </ul>
           <p class="soft">
-            Id, status, times, usage, cost and metadata remain. Separate analysis jobs keep their results.
+            Id, status, times, usage, cost and metadata, such as the file name, remain. Separate analysis jobs keep their results.
           </p>
         </ConfirmDialog>
       )}
@@ -96,6 +97,8 @@ function JobFacts({ view, job }: { view: JobView; job: Job }) {
   const seconds = picture.value.duration || Number(store.document.value.transcript?.duration_seconds ?? 0);
   const model = store.steps.value.find((step) => step.key === 'transcription')?.resolved_model;
   const facts: [string, string][] = [];
+  const { file, ...metadata } = job.metadata;
+  if (file) facts.push(['Created', formatDateTime(job.created_at)]);
   if (seconds > 0) facts.push(['Length', formatPosition(seconds)]);
   if (language) facts.push(['Language', languageName(language)]);
   if (model) facts.push(['Model', model]);
@@ -107,7 +110,7 @@ function JobFacts({ view, job }: { view: JobView; job: Job }) {
       ? ['Kept until', formatDateTime(job.expires_at)]
       : ['Content deleted', formatDateTime(job.result_deleted_at)],
   );
-  for (const [name, value] of Object.entries(job.metadata)) facts.push([name, value]);
+  for (const [name, value] of Object.entries(metadata)) facts.push([name, value]);
   return (
     <dl class="facts job-facts">
       <div>

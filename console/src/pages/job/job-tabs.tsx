@@ -108,7 +108,7 @@ function TabContent({ view, tab }: { view: JobView; tab: string }) {
     case 'steps':
       return <StepsTab store={store} />;
     case 'files':
-      return <FilesTab project={view.project} artifacts={document.artifacts ?? []} />;
+      return <FilesTab store={store} />;
     case 'developer':
       return <DeveloperTab store={store} />;
     default:

@@ -1,4 +1,5 @@
 // The columns of the jobs list.
+import { fileName } from '../../api/file-name';
 import { isTerminal } from '../../api/jobs';
 import type { Job } from '../../api/types';
 import { Link } from '../../components/link';
@@ -18,8 +19,11 @@ export function jobColumns(selection: Column<Job> | null): Column<Job>[] {
       title: 'Job',
       cell: (job) => (
         <Link to={`/jobs/${job.id}`} class="job-link">
-          <strong>{stepName(job.operation)}</strong>
-          <code>{job.id}</code>
+          <strong>{fileName(job) || stepName(job.operation)}</strong>
+          <span>
+            {fileName(job) && `${stepName(job.operation)} `}
+            <code>{job.id}</code>
+          </span>
         </Link>
       ),
     },

@@ -13,7 +13,7 @@ export function KeyCard({ apiKey, onChange }: { apiKey: Key; onChange: () => voi
     <RevocableKey
       revocable={apiKey}
       kind="key"
-      facts={[{ label: 'May', value: apiKey.scopes.join(' and ') }]}
+      facts={[{ label: 'Access', value: apiKey.scopes.join(' and ') }]}
       onRevoke={(keyId) => revokeKey(project.value, keyId)}
       onChange={onChange}
       warning={

@@ -7,8 +7,8 @@ export const runs = signal<Run[]>([]);
 const waiting: Run[] = [];
 let uploading = false;
 
-export function startRuns(project: string, files: File[], fields: [string, string][]): void {
-  const started = files.map((file) => new Run(project, file, fields, uploadNext));
+export function startRuns(project: string, files: File[], fieldsOf: (file: File) => [string, string][]): void {
+  const started = files.map((file) => new Run(project, file, fieldsOf(file), uploadNext));
   runs.value = [...started, ...runs.value];
   waiting.push(...started);
   if (!uploading) uploadNext();

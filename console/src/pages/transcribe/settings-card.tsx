@@ -21,7 +21,7 @@ export function SettingsCard({ models }: { models: Model[] }) {
   const chosenModel = models.some((entry) => entry.id === model.value) ? model.value : (firstChoice(models)?.id ?? '');
   const files = chosenFiles.value;
   const start = () => {
-    startRuns(project.value, files, formFields(chosenModel));
+    startRuns(project.value, files, (file) => formFields(chosenModel, file.name));
     chosenFiles.value = [];
     refusals.value = [];
     window.scrollTo(0, 0);

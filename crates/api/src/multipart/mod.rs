@@ -19,6 +19,7 @@ use crate::content_type::{content_type, has_content_type, require_no_encoding};
 use crate::request_body;
 
 const ANALYSIS: &str = "analysis";
+const METADATA: &str = "metadata";
 
 /// A valid form.
 pub(crate) struct Form {
@@ -32,8 +33,8 @@ pub(crate) struct Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FormFields {
     Transcription,
-    /// Also an analysis that starts when the transcription has completed.
-    WithAnalysis,
+    /// Also the metadata of the job, and an analysis that starts when the transcription has completed.
+    Console,
 }
 
 /// Reads and checks a whole form. If the caller's key has too many uploads, waits before reading anything.
@@ -82,10 +83,11 @@ impl<'a> FormReader<'a> {
             return self.read_file(part).await;
         }
         let value = self.read_text(part, &name).await?;
-        if name == ANALYSIS && self.allowed == FormFields::WithAnalysis {
-            return Ok(self.set_analysis(value)?);
+        match (self.allowed, name.as_str()) {
+            (FormFields::Console, ANALYSIS) => Ok(self.set_analysis(value)?),
+            (FormFields::Console, METADATA) => Ok(self.fields.set_metadata(&value)?),
+            (FormFields::Console | FormFields::Transcription, _) => Ok(self.fields.set(&name, &value)?),
         }
-        Ok(self.fields.set(&name, &value)?)
     }
 
     fn set_analysis(&mut self, value: Vec<u8>) -> Checked<()> {

@@ -87,7 +87,8 @@ fn job_id(path: &Path<'_>, value: RawJson<'_>) -> Checked<JobId> {
         .map_err(|error| path.refuse(ErrorCode::InvalidId, format!("`{path}` is not a job id: {error}.")))
 }
 
-fn metadata(path: &Path<'_>, value: RawJson<'_>) -> Checked<Metadata> {
+/// Reads the metadata of a job.
+pub(super) fn metadata(path: &Path<'_>, value: RawJson<'_>) -> Checked<Metadata> {
     let object = Object::read(path, value)?;
     let count = object.count();
     if count > limits::METADATA_ENTRIES {

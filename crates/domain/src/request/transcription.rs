@@ -2,14 +2,18 @@
 
 use serde::Serialize;
 
+use super::analysis::metadata;
 use super::check::{Path, missing, shown};
+use super::json::parse_strict;
 use super::read::{check_length, choose};
 use super::webhook_url::{self, Schemes};
 use crate::error::{ApiError, Checked, ErrorCode};
 use crate::limits;
+use crate::metadata::Metadata;
 
 /// Maximum length of `model` in a form. The API has no limit; no model name is this long.
 const MODEL_CHARACTERS: usize = 1_000;
+const METADATA: &str = "metadata";
 
 /// The format of the response to a synchronous transcription.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -31,6 +35,9 @@ pub struct TranscriptionRequest {
     pub response_format: ResponseFormat,
     pub stream: bool,
     pub webhook_url: Option<String>,
+    /// Only the console's form has it.
+    #[serde(skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
 }
 
 impl TranscriptionRequest {
@@ -51,6 +58,7 @@ pub struct TranscriptionFields {
     response_format: Option<ResponseFormat>,
     stream: Option<bool>,
     webhook_url: Option<String>,
+    metadata: Option<Metadata>,
 }
 
 impl TranscriptionFields {
@@ -67,6 +75,16 @@ impl TranscriptionFields {
             "webhook_url" => put(&mut self.webhook_url, &path, address(&path, value)?),
             _ => Ok(()),
         }
+    }
+
+    /// Reads the field `metadata`: JSON with the metadata of the job.
+    pub fn set_metadata(&mut self, value: &[u8]) -> Checked<()> {
+        let path = Path::Root.field(METADATA);
+        let json = parse_strict(value).map_err(|error| {
+            let message = error.message.replacen("The body", "`metadata`", 1);
+            ApiError { message, ..error }.at(METADATA)
+        })?;
+        put(&mut self.metadata, &path, metadata(&path, json)?)
     }
 
     /// The value of `async` if it has arrived. The size limit of the file depends on it.
@@ -86,6 +104,7 @@ impl TranscriptionFields {
             response_format: self.response_format.unwrap_or_default(),
             stream: self.stream.unwrap_or(false),
             webhook_url: self.webhook_url,
+            metadata: self.metadata.unwrap_or_default(),
         };
         check_combination(&request)?;
         Ok(request)
@@ -101,6 +120,11 @@ fn check_combination(request: &TranscriptionRequest) -> Checked<()> {
         let message =
             "`webhook_url` requires `async=true`; a synchronous response already has the transcript.";
         return Err(ApiError::new(ErrorCode::InvalidCombination, message).at("webhook_url"));
+    }
+    if !request.metadata.is_empty() && !request.asynchronous {
+        let message =
+            "`metadata` requires `async=true`; a synchronous transcription has no job that keeps it.";
+        return Err(ApiError::new(ErrorCode::InvalidCombination, message).at(METADATA));
     }
     Ok(())
 }

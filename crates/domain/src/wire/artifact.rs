@@ -8,7 +8,7 @@ use crate::id::ArtifactId;
 use crate::time::Timestamp;
 
 #[derive(Serialize)]
-struct ArtifactWire<'a> {
+pub(super) struct ArtifactWire<'a> {
     id: &'a ArtifactId,
     object: &'static str,
     purpose: &'static str,
@@ -20,15 +20,21 @@ struct ArtifactWire<'a> {
     expires_at: Timestamp,
 }
 
+impl<'a> ArtifactWire<'a> {
+    pub(super) fn new(artifact: &'a Artifact) -> Self {
+        Self {
+            id: &artifact.id,
+            object: "artifact",
+            purpose: artifact.purpose.as_str(),
+            media_type: &artifact.media_type,
+            bytes: artifact.bytes.to_string(),
+            status: artifact.status,
+            created_at: artifact.created_at,
+            expires_at: artifact.expires_at,
+        }
+    }
+}
+
 pub fn artifact(artifact: &Artifact) -> JsonText {
-    JsonText::of(&ArtifactWire {
-        id: &artifact.id,
-        object: "artifact",
-        purpose: artifact.purpose.as_str(),
-        media_type: &artifact.media_type,
-        bytes: artifact.bytes.to_string(),
-        status: artifact.status,
-        created_at: artifact.created_at,
-        expires_at: artifact.expires_at,
-    })
+    JsonText::of(&ArtifactWire::new(artifact))
 }

@@ -3,10 +3,12 @@
 use serde::Serialize;
 
 use super::JsonText;
+use super::artifact::ArtifactWire;
 use super::endpoint::EndpointWire;
 use super::job::JobWire;
 use super::model::ModelWire;
 use super::step::StepWire;
+use crate::artifact::Artifact;
 use crate::job::Job;
 use crate::model::Model;
 use crate::step::Step;
@@ -63,6 +65,10 @@ pub fn step_list<'a>(
     let last_id = steps.clone().last().map(|(step, ..)| step.id.as_str());
     let data = steps.map(|(step, output, response)| StepWire::new(step, output, response)).collect();
     JsonText::of(&Page { object: "list", data, has_more: false, last_id })
+}
+
+pub fn artifact_list(artifacts: &[Artifact]) -> JsonText {
+    JsonText::of(&List { object: "list", data: artifacts.iter().map(ArtifactWire::new).collect() })
 }
 
 pub fn model_list(models: &[Model]) -> JsonText {

@@ -1,8 +1,9 @@
-//! The recording that a job works on, and downloads through this service.
+//! The recording that a job works on, its files, and downloads through this service.
 
 use auris_domain::artifact::{Artifact, ArtifactStatus, Purpose};
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::{ArtifactId, JobId};
+use auris_domain::wire::{self, JsonText};
 
 use crate::error::Outcome;
 use crate::{Caller, Service};
@@ -40,6 +41,12 @@ impl Service {
     /// An artifact that is sent by this service itself, also if it is in a bucket. `read_content` reads its bytes.
     pub async fn console_artifact(&self, caller: &Caller, id: &ArtifactId) -> Outcome<Artifact> {
         self.owned_artifact(caller, id).await
+    }
+
+    /// All files of a job, also those whose content was deleted or has expired.
+    pub async fn job_artifacts(&self, caller: &Caller, job: &JobId) -> Outcome<JsonText> {
+        self.owned_job(caller, job).await?;
+        Ok(wire::artifact_list(&self.store().artifacts_of(job).await?))
     }
 
     async fn own_recording(&self, job: &JobId) -> Outcome<Option<Artifact>> {

@@ -40,6 +40,7 @@ impl Service {
         let mut draft = JobDraft::new(Operation::Transcription, self.clock().now());
         draft.links.follow_up = follow_up.map(|follow_up| follow_up.for_job(&draft.id));
         draft.webhook_url = request.webhook_url.clone();
+        draft.metadata = request.metadata.clone();
         draft.audio_seconds = Some(milliseconds(audio.duration_seconds));
         let recording = self.store_audio(caller, &draft, &spool, &audio).await?;
         let blob = recording.blob_key.clone();

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use auris_domain::error::ErrorCode;
 use auris_domain::id::{KeyId, RequestId};
+use auris_domain::metadata::Metadata;
 use auris_domain::project::{ApiKey, KeySecret, Scope};
 use auris_domain::request::transcription::{ResponseFormat, TranscriptionRequest};
 use auris_domain::time::Timestamp;
@@ -64,6 +65,7 @@ impl TestService {
                 response_format: ResponseFormat::Json,
                 stream: false,
                 webhook_url: None,
+                metadata: Metadata::default(),
             },
             spool: upload.finish().await.unwrap(),
             key: None,

@@ -6,7 +6,7 @@ mod own_language_models;
 mod own_models;
 mod packages;
 
-use auris_e2e::{DatabaseKind, Server, ServerOptions, assets, both_databases};
+use auris_e2e::{DatabaseKind, Server, ServerOptions, assets, both_databases, wav};
 use serde_json::Value;
 
 both_databases! {
@@ -87,6 +87,25 @@ async fn speakers_are_printed_in_every_format_without_a_server() {
         let all: Vec<&str> = ["transcribe", "--diarize", &file].into_iter().chain(words).collect();
         assert_eq!(server.try_auris(&all).status.code(), Some(2), "{words:?}");
     }
+}
+
+#[tokio::test]
+async fn several_files_are_printed_in_the_order_of_their_names_in_the_command() {
+    let server = ServerOptions::new(DatabaseKind::Sqlite).prepare();
+    std::fs::create_dir_all(server.data()).expect("a folder");
+    let files = [("long.wav", 90_000), ("short.wav", 1_000), ("middle.wav", 9_000)].map(|(name, length)| {
+        let file = server.data().join(name);
+        std::fs::write(&file, wav(length)).expect("a file");
+        file.to_string_lossy().into_owned()
+    });
+    let names = files.iter().map(String::as_str);
+    let text =
+        server.auris(&["transcribe", "--model", "fake-speech"].into_iter().chain(names).collect::<Vec<_>>());
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("==> ")).collect();
+    assert_eq!(headings, files.each_ref().map(|file| format!("==> {file} <==")));
+    let words = text.split("==> ").skip(1).map(|part| part.matches("word").count());
+    let words: Vec<usize> = words.collect();
+    assert!(words[0] > words[2] && words[2] > words[1], "each text is below its own heading: {text}");
 }
 
 #[tokio::test]

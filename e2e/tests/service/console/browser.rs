@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use auris_e2e::{DatabaseKind, Server, ServerOptions, eventually_within, link, repository, settings};
+use auris_e2e::{DatabaseKind, Server, ServerOptions, assets, eventually_within, link, repository, settings};
 
 use super::outside::Outside;
 
@@ -63,6 +63,23 @@ async fn server_with_models() -> Server {
 async fn heavy_a_newcomer_transcribes_plays_analyses_and_downloads() {
     let server = server_with_models().await;
     run(&server, "newcomer.mjs").await;
+}
+
+/// Two people on the telephone, thirty seconds.
+const CALL: &str = "c319b4abca767b124e41432d364fd7df006cb26bb79d09326c487d606a134e6e";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_a_call_is_transcribed_and_analyzed_with_real_models() {
+    let options =
+        ServerOptions::new(DatabaseKind::Sqlite).with_real_models().with("AURIS_MODELS__FAKE", false);
+    let server = options.start().await;
+    for stage in
+        ["chapters", "entities-net", "key-phrases", "moonshine-base", "sentiment-net", "summary", "topics"]
+    {
+        server.auris(&["models", "pull", &format!("{stage}-en")]);
+    }
+    let call = assets().join(CALL).display().to_string();
+    run_with(&server, "call.mjs", &[("AURIS_CALL", call)]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,8 +1,8 @@
-//! Jobs in the console: recordings with ranges, drawn shapes, names of speakers, and an analysis that follows.
+//! Jobs in the console: recordings with ranges, files, drawn shapes, names of speakers, and an analysis that follows.
 
 use auris_e2e::requests::{analysis, post_analysis, submit_transcription};
 use auris_e2e::{Console, DatabaseKind, Form, Server, both_databases, eventually, wav};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const BASE: &str = "/console/v1/projects/default";
 
@@ -30,6 +30,32 @@ both_databases! {
         let other = Console::user(&server, server.client_of_new_project("other").key()).await;
         let foreign = format!("/console/v1/projects/other/jobs/{job}/recording");
         assert_eq!(other.download(&foreign, None).await.status, 404);
+    }
+
+    async fn the_files_of_a_job_are_listed_at_once(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let job = submit_transcription(&client).await;
+        let finished = server.finished(&client, &job).await;
+        let user = Console::user(&server, client.key()).await;
+        let path = format!("{BASE}/jobs/{job}/artifacts");
+        let list = user.get(&path).send().await.expect_status(200).json();
+        let files = list["data"].as_array().expect("a list");
+        let ids = |files: &[Value]| files.iter().map(|file| file["id"].clone()).collect::<Vec<_>>();
+        let of_result = finished["result"]["artifacts"].as_array().expect("artifacts of a result");
+        assert_eq!(ids(files), ids(of_result));
+        for file in files {
+            let id = file["id"].as_str().expect("an id");
+            let alone = user.get(&format!("{BASE}/artifacts/{id}")).send().await.expect_status(200).json();
+            assert_eq!(*file, alone);
+        }
+        user.call("DELETE", &format!("{BASE}/jobs/{job}/content")).send().await.expect_status(200);
+        let deleted = user.get(&path).send().await.expect_status(200).json();
+        let statuses = deleted["data"].as_array().expect("a list").iter().map(|file| &file["status"]);
+        assert!(statuses.into_iter().all(|status| status == "deleted"), "{deleted}");
+        let other = Console::user(&server, server.client_of_new_project("other").key()).await;
+        let foreign = other.get(&format!("/console/v1/projects/other/jobs/{job}/artifacts")).send().await;
+        assert_eq!((foreign.status, foreign.error().param.as_deref()), (404, Some("jobId")), "{foreign}");
     }
 
     async fn a_job_has_a_drawn_shape_and_names_of_speakers(database: DatabaseKind) {
@@ -64,6 +90,33 @@ both_databases! {
         assert_eq!((&peaks["duration_seconds"], &peaks["points"]), (&json!("0"), &json!([])));
         let recording = user.download(&format!("{BASE}/jobs/{job}/recording"), None).await;
         assert_eq!(recording.error().code, "not_found", "{recording}");
+    }
+
+    async fn a_transcription_keeps_the_metadata_of_the_page(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let user = Console::user(&server, client.key()).await;
+        let form = |metadata: &str| {
+            Form::new().file(wav(400)).text("model", "fake-speech").text("async", "true").text("metadata", metadata)
+        };
+        let path = format!("{BASE}/audio/transcriptions");
+        let sent = form(r#"{"file": "<b>call</b>.mp3"}"#);
+        let job = user.post(&path).form(&sent).send().await.expect_status(202).json();
+        assert_eq!(job["metadata"], json!({"file": "<b>call</b>.mp3"}));
+        for (wrong, param) in [
+            ("{", "metadata"),
+            ("[]", "metadata"),
+            (r#"{"file": 1}"#, "metadata.file"),
+            (&json!({"file": "x".repeat(513)}).to_string(), "metadata.file"),
+        ] {
+            let refused = user.post(&path).form(&form(wrong)).send().await;
+            assert_eq!((refused.status, refused.error().param.as_deref()), (400, Some(param)), "{wrong}: {refused}");
+        }
+        let synchronous = user.post(&path).form(&sent.clone().without("async")).send().await;
+        assert_eq!(synchronous.error().code, "invalid_combination", "{synchronous}");
+        // The public form does not have the field, and ignores it like every unknown one.
+        let public = client.post("/v1/audio/transcriptions").form(&sent).send().await.expect_status(202).json();
+        assert_eq!(public["metadata"], json!({}));
     }
 
     async fn an_analysis_follows_a_transcription_without_the_page(database: DatabaseKind) {

@@ -1,4 +1,4 @@
-//! What the console adds to a job: its waveform, the names of its speakers, and analyses of its recording.
+//! What the console adds to a job: its waveform, its files, the names of its speakers, and analyses of its recording.
 
 use auris_domain::id::JobId;
 use auris_domain::request::SpeakerNamesRequest;
@@ -36,6 +36,14 @@ pub(in crate::console) async fn set_speakers(
 ) -> HandlerResult {
     let request = small_json(&state, &headers, body, SpeakerNamesRequest::parse).await?;
     Ok(view::json(StatusCode::OK, state.service.set_speaker_names(&caller, &job, request.names).await?))
+}
+
+pub(in crate::console) async fn artifacts(
+    State(state): State<ApiState>,
+    Authenticated { caller, .. }: Authenticated,
+    PathId(job): PathId<JobId>,
+) -> HandlerResult {
+    Ok(view::json(StatusCode::OK, state.service.job_artifacts(&caller, &job).await?))
 }
 
 pub(in crate::console) async fn analyses(

@@ -1,5 +1,5 @@
-//! `POST /console/v1/projects/{project}/audio/transcriptions`: as on `/v1`, and with an analysis that starts when the
-//! transcription has completed.
+//! `POST /console/v1/projects/{project}/audio/transcriptions`: as on `/v1`, and with metadata, and with an analysis
+//! that starts when the transcription has completed.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -16,5 +16,5 @@ pub(in crate::console) async fn transcribe(
     headers: HeaderMap,
     body: Body,
 ) -> HandlerResult {
-    transcriptions::answer(&state, caller, FormFields::WithAnalysis, (headers, body)).await
+    transcriptions::answer(&state, caller, FormFields::Console, (headers, body)).await
 }

@@ -9,14 +9,19 @@ use auris_domain::step::StepOutput;
 use auris_domain::step::spec::{DiarizationSpec, TranscriptionSpec};
 use auris_service::local::LocalEngines;
 use clap::CommandFactory;
+use futures::{FutureExt, StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::{Cli, Transcribe};
 use crate::config::Config;
-use crate::progress_bar::AudioBar;
+use crate::progress_bar::{AudioBar, hidden};
 use crate::{model_setup, wiring};
 use input::Recording;
 use output::Output;
+
+/// Files that are transcribed at once. A short recording cannot keep several cores busy, and models decode the segments of
+/// several recordings together.
+const FILES_AT_ONCE: usize = 8;
 
 /// How to transcribe a recording.
 pub(super) struct Options {
@@ -36,14 +41,18 @@ pub(crate) async fn run(args: Transcribe, config: &Config) -> anyhow::Result<boo
         model_setup::ensure_installed(config, &engines, &args.model).await?;
     }
     let options = options(&args);
+    let at_once = FILES_AT_ONCE.min(config.engines.synchronous_calls);
+    let transcribed = |name| transcribe(&engines, &options, name).map(move |document| (name, document));
+    let mut documents =
+        stream::iter(args.files.iter().map(String::as_str)).map(transcribed).buffered(at_once);
     let mut failed = 0;
-    for name in &args.files {
-        match transcribe(&engines, &options, name).await {
-            Ok(document) => output.write(name, &document)?,
+    while let Some((name, document)) = documents.next().await {
+        match document {
+            Ok(document) => hidden(|| output.write(name, &document))?,
             Err(_) if engines.is_cancelled() => return Ok(true),
             Err(error) => {
                 failed += 1;
-                eprintln!("auris: {name}: {error:#}");
+                hidden(|| eprintln!("auris: {name}: {error:#}"));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Tests of the steps of a plan: their order, their needs and their models.
 
 use super::*;
+use crate::metadata::Metadata;
 use crate::request::ResponseFormat;
 use crate::step::StepStatus;
 use crate::step::spec::{Effort, Reasoning, SummarySpec, SummaryType, TaskText, TextFormat, TextStage};
@@ -14,6 +15,7 @@ fn upload() -> TranscriptionRequest {
         response_format: ResponseFormat::Json,
         stream: false,
         webhook_url: None,
+        metadata: Metadata::default(),
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::super::{FollowUpRequest, ResponseFormat, TranscriptionRequest, fingerprint};
 use super::*;
 use crate::id::JobId;
+use crate::metadata::Metadata;
 use crate::time::Millis;
 
 fn follow_up(body: &Value) -> Checked<FollowUpRequest> {
@@ -24,6 +25,7 @@ fn transcription(asynchronous: bool) -> TranscriptionRequest {
         response_format: ResponseFormat::Json,
         stream: false,
         webhook_url: None,
+        metadata: Metadata::default(),
     }
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::metadata::Metadata;
 use crate::request::headers::{idempotency_key, last_event_id, required_idempotency_key};
 use crate::request::{EndpointRequest, Page, ResponseFormat, TranscriptionRequest, fingerprint};
 
@@ -255,6 +256,7 @@ fn an_uploads_fingerprint_covers_its_fields_and_its_file() {
         response_format: ResponseFormat::Json,
         stream: false,
         webhook_url: None,
+        metadata: Metadata::default(),
     };
     let other = TranscriptionRequest { language: Some("en".into()), ..request.clone() };
     let print = fingerprint::upload(&request, "aa", None);

@@ -55,7 +55,7 @@ fn health(inspection: &Inspection) -> Finding {
 
 fn schema(inspection: &Inspection) -> Finding {
     let (schema, known) = inspection.schema;
-    let found = format!("{schema}, this program knows {known}");
+    let found = format!("version {schema}; this program knows {known}");
     if schema < known {
         Finding::warning("schema", found, "run `auris migrate`; the next start does the same")
     } else if schema > known {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::JobId;
+use auris_domain::metadata::Metadata;
 use auris_domain::request::json::RawJson;
 use auris_domain::request::{AnalysisRequest, FollowUpRequest, ResponseFormat, TranscriptionRequest};
 use auris_domain::wire::JsonText;
@@ -61,6 +62,7 @@ impl TestService {
             response_format: ResponseFormat::Json,
             stream: false,
             webhook_url: None,
+            metadata: Metadata::default(),
         };
         let follow_up = analysis.map(|text| FollowUpRequest::parse(text, &request)).transpose()?;
         let path = write_wav(&self.folder().join("upload.wav"), samples);

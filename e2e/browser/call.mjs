@@ -1,0 +1,48 @@
+// A telephone call of two people with real models, from the upload to the names of the speakers. Its pictures are those of
+// the documentation: docs/pictures.
+import { readFile } from 'node:fs/promises';
+import { LONG_MS, browserTest, expectHeading, expectText, picture, setting, signIn } from './browser.mjs';
+
+const STAGES = ['Speakers', 'Summary', 'Chapters', 'Entities', 'Sentiment', 'Key phrases', 'Topics', 'Paragraphs'];
+
+await browserTest(async (open) => {
+  const { page } = await open({ height: 800 });
+  await signIn(page);
+  await transcribe(page);
+  await nameSpeakers(page);
+  await checkEntities(page);
+});
+
+async function transcribe(page) {
+  const call = { name: 'call.wav', mimeType: 'audio/wav', buffer: await readFile(setting('AURIS_CALL')) };
+  await page.getByLabel('Audio files').setInputFiles(call);
+  for (const stage of STAGES) await page.getByRole('checkbox', { name: new RegExp(`^${stage}`) }).check();
+  await picture(page, 'documentation-transcribe', false);
+  await page.getByRole('button', { name: 'Transcribe' }).click();
+  const run = page.getByRole('article', { name: 'call.wav' });
+  await expectText(run, 'Completed', LONG_MS);
+  await run.getByRole('link', { name: 'Open' }).click();
+  await expectHeading(page, 'Transcription of call.wav');
+  await page.getByRole('tab', { name: /^Topics/ }).waitFor({ timeout: LONG_MS });
+}
+
+async function nameSpeakers(page) {
+  const speech = page.getByRole('tabpanel');
+  await expectText(speech, /This is Diane in New Jersey/);
+  await expectText(speech, /I'm Sheila in Texas/);
+  for (const [label, name] of Object.entries({ A: 'Sheila', B: 'Diane' })) {
+    await page.getByRole('button', { name: `Rename Speaker ${label}` }).click();
+    await page.getByLabel(`Name of speaker ${label}`).fill(name);
+    await page.getByLabel(`Name of speaker ${label}`).press('Enter');
+    await expectText(speech, name);
+  }
+  await page.mouse.move(0, 0);
+  await picture(page, 'documentation-job', false);
+}
+
+async function checkEntities(page) {
+  await page.getByRole('tab', { name: /^Entities/ }).click();
+  for (const name of ['Sheila', 'Diane', 'New Jersey', 'Texas', 'Chicago']) {
+    await page.getByRole('tabpanel').getByRole('button', { name, exact: true }).waitFor();
+  }
+}
