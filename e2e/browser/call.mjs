@@ -6,7 +6,7 @@ import { LONG_MS, browserTest, expectHeading, expectText, picture, setting, sign
 const STAGES = ['Speakers', 'Summary', 'Chapters', 'Entities', 'Sentiment', 'Key phrases', 'Topics', 'Paragraphs'];
 
 await browserTest(async (open) => {
-  const { page } = await open({ height: 800 });
+  const { page } = await open({ height: 960 });
   await signIn(page);
   await transcribe(page);
   await nameSpeakers(page);
@@ -16,8 +16,10 @@ await browserTest(async (open) => {
 async function transcribe(page) {
   const call = { name: 'call.wav', mimeType: 'audio/wav', buffer: await readFile(setting('AURIS_CALL')) };
   await page.getByLabel('Audio files').setInputFiles(call);
-  for (const stage of STAGES) await page.getByRole('checkbox', { name: new RegExp(`^${stage}`) }).check();
+  await check(page, STAGES.slice(0, 2));
+  await page.mouse.wheel(0, -10_000);
   await picture(page, 'documentation-transcribe', false);
+  await check(page, STAGES);
   await page.getByRole('button', { name: 'Transcribe' }).click();
   const run = page.getByRole('article', { name: 'call.wav' });
   await expectText(run, 'Completed', LONG_MS);
@@ -26,23 +28,28 @@ async function transcribe(page) {
   await page.getByRole('tab', { name: /^Topics/ }).waitFor({ timeout: LONG_MS });
 }
 
+async function check(page, stages) {
+  for (const stage of stages) await page.getByRole('checkbox', { name: new RegExp(`^${stage}`) }).check();
+}
+
 async function nameSpeakers(page) {
   const speech = page.getByRole('tabpanel');
-  await expectText(speech, /This is Diane in New Jersey/);
-  await expectText(speech, /I'm Sheila in Texas/);
-  for (const [label, name] of Object.entries({ A: 'Sheila', B: 'Diane' })) {
+  await expectText(speech, /this is Diane/i);
+  await expectText(speech, /Sheila/);
+  for (const [label, name] of Object.entries({ A: 'Diane', B: 'Sheila' })) {
     await page.getByRole('button', { name: `Rename Speaker ${label}` }).click();
     await page.getByLabel(`Name of speaker ${label}`).fill(name);
     await page.getByLabel(`Name of speaker ${label}`).press('Enter');
     await expectText(speech, name);
   }
+  await page.evaluate(() => document.activeElement?.blur());
   await page.mouse.move(0, 0);
   await picture(page, 'documentation-job', false);
 }
 
 async function checkEntities(page) {
   await page.getByRole('tab', { name: /^Entities/ }).click();
-  for (const name of ['Sheila', 'Diane', 'New Jersey', 'Texas', 'Chicago']) {
+  for (const name of ['Sheila', 'New Jersey', 'Chicago']) {
     await page.getByRole('tabpanel').getByRole('button', { name, exact: true }).waitFor();
   }
 }

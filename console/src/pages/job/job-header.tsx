@@ -23,12 +23,17 @@ export function JobHeader({ view, job }: { view: JobView; job: Job }) {
   const close = () => (dialog.value = 'none');
   const { store, project } = view;
   const isLive = store.isLive.value;
+  const file = fileName(job);
+  const created = formatDateTime(job.created_at);
   return (
     <>
       <Link to="/jobs" class="back-link">
         <Icon name="back" /> Jobs
       </Link>
-      <PageHeader title={`${stepName(job.operation)} of ${fileName(job) || formatDateTime(job.created_at)}`}>
+      <PageHeader
+        title={`${stepName(job.operation)} of ${file || created}`}
+        intro={file ? `Created on ${created}` : undefined}
+      >
         {job.status === 'completed' && job.result_deleted_at === null && (
           <Button kind="primary" icon="plus" onClick={() => (dialog.value = 'analyze')}>
             Analyze
@@ -97,8 +102,6 @@ function JobFacts({ view, job }: { view: JobView; job: Job }) {
   const seconds = picture.value.duration || Number(store.document.value.transcript?.duration_seconds ?? 0);
   const model = store.steps.value.find((step) => step.key === 'transcription')?.resolved_model;
   const facts: [string, string][] = [];
-  const { file, ...metadata } = job.metadata;
-  if (file) facts.push(['Created', formatDateTime(job.created_at)]);
   if (seconds > 0) facts.push(['Length', formatPosition(seconds)]);
   if (language) facts.push(['Language', languageName(language)]);
   if (model) facts.push(['Model', model]);
@@ -110,7 +113,8 @@ function JobFacts({ view, job }: { view: JobView; job: Job }) {
       ? ['Kept until', formatDateTime(job.expires_at)]
       : ['Content deleted', formatDateTime(job.result_deleted_at)],
   );
-  for (const [name, value] of Object.entries(metadata)) facts.push([name, value]);
+  // The title has the file name.
+  for (const [name, value] of Object.entries(job.metadata)) if (name !== 'file') facts.push([name, value]);
   return (
     <dl class="facts job-facts">
       <div>

@@ -24,6 +24,8 @@ const SPEAKER_HEIGHT = 7;
 const SPEAKER_STRETCH = 3;
 const BAR_WIDTH = 2;
 const BAR_GAP = 1;
+// What is quieter than this is not enlarged any further: the noise of a silent recording stays small. Peaks are up to 128.
+const MIN_FULL_HEIGHT = 10;
 
 export function readColours(element: Element): Colours {
   const style = getComputedStyle(element);
@@ -147,11 +149,21 @@ function drawBars(
   const middle = (box.top + box.bottom) / 2;
   const half = (box.bottom - box.top) / 2 - 1;
   context.fillStyle = colour;
-  for (let left = 0; left < box.width; left += step) {
-    const loud = loudest(peaks, left / box.width, (left + step) / box.width);
-    const reach = Math.max(1, (loud / 128) * half);
-    context.fillRect(left, middle - reach, BAR_WIDTH, reach * 2);
-  }
+  const bars = Array.from({ length: Math.ceil(box.width / step) }, (_, index) =>
+    loudest(peaks, (index * step) / box.width, ((index + 1) * step) / box.width),
+  );
+  const full = fullHeight(bars);
+  bars.forEach((loud, index) => {
+    const reach = Math.min(half, Math.max(1, (loud / full) * half));
+    context.fillRect(index * step, middle - reach, BAR_WIDTH, reach * 2);
+  });
+}
+
+// The loudness that fills the height: nearly the greatest one, so that quiet recordings are visible too and a single click
+// does not make the rest flat.
+function fullHeight(bars: number[]): number {
+  const sorted = [...bars].sort((one, other) => one - other);
+  return Math.max(MIN_FULL_HEIGHT, sorted[Math.floor(sorted.length * 0.98)] ?? 0);
 }
 
 function loudest(peaks: [number, number][], from: number, to: number): number {

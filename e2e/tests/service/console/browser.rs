@@ -73,10 +73,10 @@ async fn heavy_a_call_is_transcribed_and_analyzed_with_real_models() {
     let options =
         ServerOptions::new(DatabaseKind::Sqlite).with_real_models().with("AURIS_MODELS__FAKE", false);
     let server = options.start().await;
-    for stage in
-        ["chapters", "entities-net", "key-phrases", "moonshine-base", "sentiment-net", "summary", "topics"]
-    {
-        server.auris(&["models", "pull", &format!("{stage}-en")]);
+    let stages =
+        ["chapters-en", "entities-net-en", "key-phrases-en", "sentiment-net-en", "summary-en", "topics-en"];
+    for model in stages.into_iter().chain(["auto"]) {
+        server.auris(&["models", "pull", model]);
     }
     let call = assets().join(CALL).display().to_string();
     run_with(&server, "call.mjs", &[("AURIS_CALL", call)]).await;
