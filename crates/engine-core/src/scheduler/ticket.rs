@@ -1,7 +1,10 @@
 //! The pending result of submitted work.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::mem;
+use std::sync::Arc;
 use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex};
 
 use crate::{CallContext, EngineError};
 
@@ -10,13 +13,37 @@ const CHECK_EVERY: Duration = Duration::from_millis(20);
 
 /// Where work sends its result. If it is dropped, the caller gets an error.
 pub struct Reply<T> {
-    sender: SyncSender<Result<T, EngineError>>,
+    slot: Arc<Slot<T>>,
 }
 
 impl<T> Reply<T> {
     /// Sends the result. If the caller is gone, nobody needs it.
     pub fn send(self, result: Result<T, EngineError>) {
-        let _ = self.sender.send(result);
+        self.slot.set(Received::Result(result));
+    }
+}
+
+impl<T> Drop for Reply<T> {
+    fn drop(&mut self) {
+        self.slot.set(Received::Lost);
+    }
+}
+
+/// The place of one result. It is no channel of the standard library, because those are compiled again for each type of
+/// result: they were a tenth of the code of `auris-text`.
+struct Slot<T> {
+    received: Mutex<Received<T>>,
+    is_set: Condvar,
+}
+
+impl<T> Slot<T> {
+    /// Only the first value counts.
+    fn set(&self, value: Received<T>) {
+        let mut received = self.received.lock();
+        if matches!(*received, Received::NothingYet) {
+            *received = value;
+            self.is_set.notify_one();
+        }
     }
 }
 
@@ -45,8 +72,8 @@ impl<T: 'static> Ticket<T> {
     where
         T: Send,
     {
-        let (sender, receiver) = sync_channel::<Result<T, EngineError>>(1);
-        (Reply { sender }, Self { source: Box::new(receiver), context })
+        let slot = Arc::new(Slot { received: Mutex::new(Received::NothingYet), is_set: Condvar::new() });
+        (Reply { slot: Arc::clone(&slot) }, Self { source: Box::new(slot), context })
     }
 
     /// The same ticket, for a result that is changed when it is received.
@@ -92,19 +119,15 @@ impl<T: 'static> Ticket<T> {
     }
 }
 
-impl<T> Source<T> for Receiver<Result<T, EngineError>> {
+impl<T> Source<T> for Arc<Slot<T>> {
     fn receive(&mut self, wait: Option<Duration>) -> Received<T> {
-        let received = match wait {
-            Some(wait) => self.recv_timeout(wait),
-            None => self.try_recv().map_err(|error| match error {
-                TryRecvError::Empty => RecvTimeoutError::Timeout,
-                TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
-            }),
-        };
-        match received {
-            Ok(result) => Received::Result(result),
-            Err(RecvTimeoutError::Timeout) => Received::NothingYet,
-            Err(RecvTimeoutError::Disconnected) => Received::Lost,
+        let mut received = self.received.lock();
+        if let (Received::NothingYet, Some(wait)) = (&*received, wait) {
+            self.is_set.wait_for(&mut received, wait);
+        }
+        match *received {
+            Received::NothingYet => Received::NothingYet,
+            Received::Result(_) | Received::Lost => mem::replace(&mut received, Received::Lost),
         }
     }
 }

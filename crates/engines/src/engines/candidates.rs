@@ -31,7 +31,7 @@ impl Engines {
         let machine = Machine::this();
         let with_speed = |entry: &CatalogModel| Candidate {
             entry: entry.clone(),
-            speed: speed::find(&measurements, entry, &machine).map(Measurement::units_per_second),
+            speed: speed::find(&measurements, entry, &machine).map(Measurement::idle_units_per_second),
         };
         self.candidates(catalog, entry).map(with_speed).collect()
     }

@@ -37,6 +37,12 @@ impl Measurement {
     pub fn units_per_cpu_second(&self) -> f64 {
         self.units / self.cpu_seconds.max(f64::EPSILON)
     }
+
+    /// The same per second of an idle machine, as far as a measurement on a busy one shows it: other work prolongs the time
+    /// but not the work, and an idle machine has at least one core for it.
+    pub fn idle_units_per_second(&self) -> f64 {
+        self.units_per_second().max(self.units_per_cpu_second())
+    }
 }
 
 /// What the speed of a model depends on, besides the model.
@@ -71,6 +77,24 @@ fn cpu_name(information: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_busy_machine_does_not_make_a_model_slow() {
+        let measured = |seconds| Measurement {
+            model: "m".into(),
+            version: String::new(),
+            machine: Machine::this(),
+            threads: 2,
+            unit: NativeUnit::AudioSecond,
+            units: 40.0,
+            seconds,
+            cpu_seconds: 8.0,
+            load_milliseconds: None,
+            memory_bytes: None,
+        };
+        assert_eq!(measured(4.0).idle_units_per_second(), 10.0, "two idle cores");
+        assert_eq!(measured(40.0).idle_units_per_second(), 5.0, "a fifth of a core");
+    }
 
     #[test]
     fn a_processor_has_its_name_or_its_architecture() {

@@ -4,6 +4,7 @@ mod adapter;
 mod encoder;
 
 use std::collections::VecDeque;
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,7 +42,9 @@ pub(crate) struct Embedder {
 impl Embedder {
     pub(crate) fn load(folder: &Path) -> Result<Self, EngineError> {
         let file = OnnxFile::open(&folder.join(FILES[0])).map_err(EngineError::internal)?;
-        let mut tokenizer = Tokenizer::from_file(folder.join(FILES[1])).map_err(EngineError::internal)?;
+        let tokenizer = fs::read_to_string(folder.join(FILES[1])).map_err(EngineError::internal)?;
+        // Not `from_file`: it is generic, and compiling it here once more would take half a minute.
+        let mut tokenizer: Tokenizer = tokenizer.parse().map_err(EngineError::internal)?;
         // The file pads every sentence to 128 tokens, which would multiply the work.
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(EngineError::internal)?;
