@@ -8,8 +8,8 @@ use crate::time::{Millis, Timestamp};
 
 macro_rules! purposes {
     ($($name:ident = $text:literal, $media:literal;)*) => {
-        /// What an artifact is for.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString)]
+        /// What an artifact is for, in the order in which a result lists them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString)]
         pub enum Purpose { $(#[strum(serialize = $text)] $name,)* }
 
         impl Purpose {

@@ -1,7 +1,9 @@
-//! Threads for work that takes long. A thread that answers a short request goes first when both want a processor.
+//! Threads for work that takes long. In a server, a thread that answers a short request goes first when both want a
+//! processor.
 
 use std::io;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
@@ -9,6 +11,9 @@ use tokio::task::JoinHandle;
 /// Linux gives a thread with this niceness about a tenth of a processor that an ordinary thread wants too.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
+
+/// Whether long work yields to other threads.
+static IS_SERVER: AtomicBool = AtomicBool::new(false);
 
 /// These threads are not those of the main runtime, which also read the database for short requests: a thread that has
 /// given up its priority cannot get it back.
@@ -18,7 +23,13 @@ static THREADS: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
     runtime.inspect_err(|error| tracing::warn!(%error, "long work runs with ordinary priority"))
 });
 
-/// Runs blocking work on a thread with low priority.
+/// From now on, long work yields to the threads that answer requests; threads that were started before do not. For
+/// servers only: a command has no requests to answer, and would only yield to other programs.
+pub fn enable() {
+    IS_SERVER.store(true, Ordering::Relaxed);
+}
+
+/// Runs blocking work on a thread that has low priority in a server.
 pub fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
     match &*THREADS {
         Ok(threads) => threads.spawn_blocking(work),
@@ -26,11 +37,13 @@ pub fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Jo
     }
 }
 
-/// Lowers the priority of this thread and of the threads that it starts. Elsewhere than on Linux, the call would change
+/// Lowers the priority of this thread and of the threads that it starts, in a server. Elsewhere than on Linux, the call would change
 /// the whole process.
 pub(crate) fn lower_priority() {
     #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::nice(NICENESS) {
+    if IS_SERVER.load(Ordering::Relaxed)
+        && let Err(error) = rustix::process::nice(NICENESS)
+    {
         tracing::debug!(%error, "a thread keeps its ordinary priority");
     }
 }
@@ -46,6 +59,7 @@ mod tests {
 
     #[tokio::test]
     async fn long_work_yields_to_the_threads_of_the_runtime() {
+        enable();
         let before = niceness().unwrap();
         let of_work = spawn(niceness).await.unwrap();
         assert_eq!(of_work, Ok((before + NICENESS).min(19)));

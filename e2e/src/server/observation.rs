@@ -30,6 +30,21 @@ impl Server {
         kilobytes * 1024
     }
 
+    /// The niceness of the threads whose name begins like this.
+    pub fn niceness(&self, name: &str) -> Vec<i32> {
+        let threads =
+            fs::read_dir(format!("/proc/{}/task", self.pid())).expect("a running process has threads");
+        let stat = |thread: fs::DirEntry| fs::read_to_string(thread.path().join("stat")).ok();
+        let stats = threads.filter_map(|thread| stat(thread.ok()?));
+        // `1 (engine-0) S …`: the niceness is the 17th field after the name.
+        let niceness = |stat: String| {
+            let (start, rest) = stat.rsplit_once(')')?;
+            let of_name = start.split_once('(')?.1.starts_with(name);
+            of_name.then(|| rest.split_whitespace().nth(16)?.parse().ok())?
+        };
+        stats.filter_map(niceness).collect()
+    }
+
     pub(super) fn log_errors(&self) -> Vec<String> {
         let log = self.log();
         let mut errors = Vec::new();

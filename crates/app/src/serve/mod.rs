@@ -17,7 +17,7 @@ use auris_api::{ApiState, RenderMetrics, ServerSettings, Surface};
 use auris_domain::time::Clock;
 use auris_engines::Engines;
 use auris_service::operator::{Operator, OperatorError, ThisNode};
-use auris_service::{Parts, Service};
+use auris_service::{Parts, Service, low_priority};
 use auris_store::{Blobs, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -86,6 +86,7 @@ impl Process {
         let master_key = master_key::agreed(&config, &operator).await?;
         let blobs = wiring::blobs(&config)?;
         claim_blobs(&operator, &blobs).await?;
+        low_priority::enable();
         let engines = Arc::new(wiring::engines(&config)?);
         let stop = CancellationToken::new();
         let service = Service::new(Parts {

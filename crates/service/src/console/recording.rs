@@ -46,7 +46,10 @@ impl Service {
     /// All files of a job, also those whose content was deleted or has expired.
     pub async fn job_artifacts(&self, caller: &Caller, job: &JobId) -> Outcome<JsonText> {
         self.owned_job(caller, job).await?;
-        Ok(wire::artifact_list(&self.store().artifacts_of(job).await?))
+        let mut artifacts = self.store().artifacts_of(job).await?;
+        // Those of a result were created in the same millisecond.
+        artifacts.sort_by_key(|artifact| artifact.purpose);
+        Ok(wire::artifact_list(&artifacts))
     }
 
     async fn own_recording(&self, job: &JobId) -> Outcome<Option<Artifact>> {

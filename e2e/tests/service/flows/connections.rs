@@ -43,6 +43,13 @@ async fn the_server_may_open_as_many_files_as_the_system_allows() {
     assert_eq!(values[0], values[1], "the soft and the hard limit: {files}");
 }
 
+#[tokio::test]
+async fn threads_that_compute_yield_to_those_that_answer() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let main = server.niceness("auris").into_iter().min().expect("a main thread");
+    assert_eq!(server.niceness("engine-0"), [(main + 10).min(19)], "next to {main}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_reads_no_answers_is_disconnected() {
     let server = ServerOptions::new(DatabaseKind::Sqlite).with(WRITE_TIMEOUT_SECONDS, 1).start().await;
