@@ -43,7 +43,7 @@ impl Embedder {
     pub(crate) fn load(folder: &Path) -> Result<Self, EngineError> {
         let file = OnnxFile::open(&folder.join(FILES[0])).map_err(EngineError::internal)?;
         let tokenizer = fs::read_to_string(folder.join(FILES[1])).map_err(EngineError::internal)?;
-        // Not `from_file`: it is generic, and compiling it here once more would take half a minute.
+        // Not `from_file`: it is generic, and compiling it here once more takes over twenty seconds.
         let mut tokenizer: Tokenizer = tokenizer.parse().map_err(EngineError::internal)?;
         // The file pads every sentence to 128 tokens, which would multiply the work.
         tokenizer.with_padding(None);
