@@ -123,6 +123,12 @@ fn sentiment() -> TextStage {
     TextStage::Sentiment(SentimentSpec { granularity: Granularity::Utterance })
 }
 
+/// One after the other on the same text, because they share what the network made of it.
+fn stages_with_a_network() -> [TextStage; 4] {
+    let summary = TextStage::Summary(SummarySpec { kind: SummaryType::Detailed });
+    [TextStage::Chapters, TextStage::KeyPhrases, summary, TextStage::Topics]
+}
+
 #[test]
 fn entities_need_little_memory_whatever_the_text() {
     check(&[entities()], &PIECES, MEBIBYTE / 4, FIXED_OF_SHORT_TEXTS);
@@ -140,10 +146,7 @@ fn sentiment_needs_little_memory_whatever_the_text() {
 
 #[test]
 fn stages_with_a_network_need_little_memory_whatever_the_text() {
-    let summary = TextStage::Summary(SummarySpec { kind: SummaryType::Detailed });
-    // One after the other on the same text, because they share what the network made of it.
-    let stages = [TextStage::Chapters, TextStage::KeyPhrases, summary, TextStage::Topics];
-    check(&stages, &SHORT_PIECES, MEBIBYTE / 8, FIXED_OF_SHORT_TEXTS);
+    check(&stages_with_a_network(), &SHORT_PIECES, MEBIBYTE / 8, FIXED_OF_SHORT_TEXTS);
 }
 
 #[test]
@@ -159,6 +162,26 @@ fn the_longest_text_of_paragraphs_keeps_the_promise() {
 #[test]
 fn the_longest_text_of_stops_keeps_the_promise() {
     check(&[sentiment()], &[("stops", "? ")], 10_000_000, FIXED);
+}
+
+/// Every stage on every text. With the longest texts (`AURIS_SOAK_TEXT=10000000`) it takes about a quarter of an hour.
+#[test]
+fn soak_every_stage_keeps_the_promise_whatever_the_text() {
+    let bytes = std::env::var("AURIS_SOAK_TEXT").map_or(MEBIBYTE / 16, |bytes| bytes.parse().unwrap());
+    check(&[entities()], &PIECES, bytes, FIXED);
+    check(&[TextStage::Formatting], &PIECES, bytes, FIXED);
+    check(&[sentiment()], &PIECES, bytes, FIXED);
+    check(&stages_with_a_network(), &PIECES, bytes, FIXED);
+}
+
+#[test]
+fn a_transcript_has_at_most_200_000_entities_the_first_ones() {
+    let text: String = (0..200_010).map(|nth| format!("m{nth}@a.co\n")).collect();
+    let only_mail = TextStage::Entities(EntitiesSpec { types: vec!["email".into()] });
+    let StageOutput::Entities(found) = run(&only_mail, &transcript(text)) else { panic!("not entities") };
+    assert_eq!(found.entities.len(), 200_000);
+    assert_eq!(found.entities[0].text, "m0@a.co");
+    assert_eq!(found.entities[199_999].text, "m199999@a.co");
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod topics;
 mod whole_phrase;
 mod windowed_work;
 mod words;
+mod yake;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -68,9 +69,9 @@ impl TextModel for BuiltInText {
         self.check_language(request)?;
         context.check()?;
         let parsed = Arc::new(ParsedTranscript::new(request.transcript.clone()));
-        let place = self.scheduler.admit(context)?;
+        let admission = self.scheduler.admit(context)?;
         let ahead = (2 * self.scheduler.threads()).min(limits::WINDOWS_AT_ONCE);
-        let mut work = WindowedWork { place, context, sink, ahead };
+        let mut work = WindowedWork { admission, context, sink, ahead };
         let output = self.stage(stage, &parsed, &mut work)?;
         let milliseconds = started.elapsed().as_millis() as u64;
         Ok(TextAnswer {

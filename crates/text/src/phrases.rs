@@ -4,27 +4,22 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use yake_rust::{Config, StopWords, get_n_best};
-
 use super::embedder::Embedder;
 use super::gazetteer::{is_first_name, place_at};
 use super::parsed_transcript::ParsedTranscript;
 use super::small_talk::surnames;
 use super::spoken::is_calendar_word;
-use super::stop_words::{self, is_stop_word};
+use super::stop_words::is_stop_word;
 use super::subject_words::{is_readable, subject_words};
-use super::words::{Kind, tokens};
+use super::words::{Kind, singular, tokens};
+use super::yake::best_phrases;
 
-/// Maximum bytes of text that YAKE reads at once: its time grows faster than the text, and it stores several strings for
-/// each word.
+/// Maximum bytes of text from which phrases are chosen at once.
 pub(super) const WINDOW: usize = 24_576;
 /// Maximum candidates per window.
 const CANDIDATES: usize = 60;
-
-static STOP_WORDS: LazyLock<StopWords> = LazyLock::new(|| {
-    let words: HashSet<String> = stop_words::all().map(str::to_owned).collect();
-    StopWords::custom(words)
-});
+/// Maximum letters of a word that can be the beginning of a longer one.
+const BROKEN_OFF: usize = 4;
 
 /// Verbs, interjections, greetings and forms of address, which are in no phrase.
 static NOT_IN_PHRASES: LazyLock<HashSet<&str>> =
@@ -51,46 +46,59 @@ pub(super) fn in_sentences(
     sentences: Range<usize>,
     embedder: &Embedder,
 ) -> Vec<Phrase> {
-    let texts: Vec<&str> = parsed
+    let texts: Vec<String> = parsed
         .fitting(sentences, WINDOW)
         .map(|nth| parsed.sentence(nth))
         .filter(|text| !subject_words(text, embedder).is_empty())
+        .map(plain)
         .collect();
-    // One sentence per paragraph, so that no phrase crosses the end of a sentence.
-    let text: String = texts.iter().map(|text| plain(text)).collect::<Vec<_>>().join("\n\n");
-    let config = Config { ngrams: 3, remove_duplicates: false, minimum_chars: 3, ..Config::default() };
-    // A panic of the library on unusual text must not end the whole analysis.
-    let found = std::panic::catch_unwind(|| get_n_best(CANDIDATES * 4, &text, &STOP_WORDS, &config));
-    let said = text.to_lowercase();
-    // YAKE joins words across `'s` and signs; such phrases do not occur in the text.
-    let verbatim = |raw: &str| !raw.contains(' ') || said.contains(&raw.to_lowercase());
-    let found = found.unwrap_or_default().into_iter();
+    let text = texts.join("\n");
     let surnames: HashSet<String> = surnames(&text).into_iter().collect();
-    let is_person = |raw: &str| {
-        raw.split(' ')
-            .all(|word| word.starts_with(char::is_uppercase) && surnames.contains(&word.to_lowercase()))
-    };
     let readable = |raw: &str| raw.split(' ').all(|word| is_readable(word, embedder));
     let fits = |raw: &str| {
-        is_phrase(raw) && verbatim(raw) && !parsed.is_speaker_label(raw) && !is_person(raw) && readable(raw)
+        is_phrase(raw) && !parsed.is_speaker_label(raw) && !is_person(raw, &surnames) && readable(raw)
     };
-    let found: Vec<_> = found.filter(|item| fits(&item.raw)).collect();
-    let mut seen = HashSet::new();
-    let mut phrases = Vec::new();
-    for item in found {
-        let key = key_of(&item.raw);
-        if seen.insert(key.clone()) && phrases.len() < CANDIDATES {
-            phrases.push((item.raw, key));
-        }
-    }
+    let found = best_phrases(&texts, CANDIDATES * 4).into_iter().filter(|raw| fits(raw)).collect();
     let in_lower_case: HashSet<&str> = text
         .split(|letter: char| !letter.is_alphanumeric() && letter != '-')
         .filter(|word| word.starts_with(char::is_lowercase))
         .collect();
-    phrases.iter_mut().for_each(|(text, _)| *text = usual_case(text, &in_lower_case));
+    let phrases = different(found);
     let count = phrases.len() as f64;
-    let weighed = phrases.into_iter().enumerate();
-    weighed.map(|(rank, (text, key))| Phrase { text, key, weight: 1.0 - rank as f64 / count }).collect()
+    let weighed = phrases.into_iter().enumerate().map(|(rank, (raw, key))| {
+        let weight = 1.0 - rank as f64 / count;
+        Phrase { text: usual_case(&raw, &in_lower_case), key, weight }
+    });
+    weighed.collect()
+}
+
+/// Whether all words are surnames of people in the text.
+fn is_person(raw: &str, surnames: &HashSet<String>) -> bool {
+    raw.split(' ').all(|word| word.starts_with(char::is_uppercase) && surnames.contains(&word.to_lowercase()))
+}
+
+/// The phrases with their keys, each key once, without false starts.
+fn different(found: Vec<String>) -> Vec<(String, String)> {
+    let mut seen = HashSet::new();
+    let keyed = found.into_iter().map(|raw| {
+        let key = key_of(&raw);
+        (raw, key)
+    });
+    let mut phrases: Vec<(String, String)> = keyed.collect();
+    phrases.retain(|(_, key)| seen.insert(key.clone()));
+    let is_whole = |key: &String| !phrases.iter().any(|(_, other)| is_start_of(key, other));
+    let whole: Vec<bool> = phrases.iter().map(|(_, key)| is_whole(key)).collect();
+    let kept = phrases.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(phrase, _)| phrase);
+    kept.take(CANDIDATES).collect()
+}
+
+/// Whether a phrase is another one whose last word breaks off, as `voice rec` of `voice recognition`.
+fn is_start_of(phrase: &str, other: &str) -> bool {
+    let Some((_, last)) = phrase.rsplit_once(' ') else { return false };
+    let missing = other.strip_prefix(phrase).unwrap_or_default();
+    last.chars().count() <= BROKEN_OFF
+        && missing.chars().count() > 3
+        && missing.chars().all(char::is_alphanumeric)
 }
 
 /// The phrase with those words in lower case that the text also has in lower case.
@@ -102,13 +110,9 @@ fn usual_case(phrase: &str, in_lower_case: &HashSet<&str>) -> String {
     phrase.split(' ').map(usual).collect::<Vec<_>>().join(" ")
 }
 
-/// A sentence for YAKE: without line breaks inside, with a full stop at its end.
+/// A sentence without line breaks, with straight apostrophes.
 fn plain(sentence: &str) -> String {
-    let mut plain = sentence.split_whitespace().collect::<Vec<_>>().join(" ").replace('’', "'");
-    if !plain.ends_with(['.', '!', '?']) {
-        plain.push('.');
-    }
-    plain
+    sentence.split_whitespace().collect::<Vec<_>>().join(" ").replace('’', "'")
 }
 
 /// Whether a candidate is acceptable as a key phrase.
@@ -128,7 +132,8 @@ pub(super) fn is_phrase(raw: &str) -> bool {
     if lower.iter().any(is_not_noun) || lower.last().is_some_and(|word| is_adjective(word)) {
         return false;
     }
-    if has_repetition(&lower) {
+    // In speech, `cause` before a noun means `because`.
+    if has_repetition(&lower) || lower[0] == "cause" {
         return false;
     }
     let named = words[0].chars().next().is_some_and(char::is_uppercase);
@@ -169,21 +174,6 @@ fn place_of(words: &[String]) -> Option<usize> {
 /// The phrase in lower case and singular, so that `Invoices` and `invoice` are the same.
 pub(super) fn key_of(phrase: &str) -> String {
     phrase.split_whitespace().map(|word| singular(&word.to_lowercase())).collect::<Vec<_>>().join(" ")
-}
-
-fn singular(word: &str) -> String {
-    let plain = word.strip_suffix("'s").unwrap_or(word);
-    match plain {
-        _ if plain.chars().count() > 4 && plain.ends_with("ies") => format!("{}y", &plain[..plain.len() - 3]),
-        _ if plain.chars().count() > 3
-            && plain.ends_with('s')
-            && !plain.ends_with("ss")
-            && !plain.ends_with("us") =>
-        {
-            plain[..plain.len() - 1].to_owned()
-        }
-        _ => plain.to_owned(),
-    }
 }
 
 /// How often each phrase occurs in the sentences.
@@ -254,14 +244,25 @@ mod tests {
             "dot com",
             "anna",
             "worries",
+            "dunno",
+            "cause",
+            "cause remotes",
             "wonderful",
             "careless",
         ] {
             assert!(!is_phrase(raw), "{raw}");
         }
-        for raw in ["remote control", "financial report", "budget", "New Jersey"] {
+        for raw in ["remote control", "financial report", "budget", "root cause", "New Jersey"] {
             assert!(is_phrase(raw), "{raw}");
         }
+    }
+
+    #[test]
+    fn a_phrase_that_breaks_off_is_not_one() {
+        let found = ["voice rec", "voice recognition", "remote", "remotes", "car park", "car parking lot"];
+        let kept = different(found.map(str::to_owned).to_vec());
+        let texts: Vec<&str> = kept.iter().map(|(raw, _)| raw.as_str()).collect();
+        assert_eq!(texts, ["voice recognition", "remote", "car park", "car parking lot"]);
     }
 
     #[test]

@@ -11,10 +11,6 @@ pub(super) fn is_stop_word(word: &str) -> bool {
     WORDS.contains(word) || word.contains('’') && WORDS.contains(word.replace('’', "'").as_str())
 }
 
-pub(super) fn all() -> impl Iterator<Item = &'static str> {
-    WORDS.iter().copied()
-}
-
 /// The words of a sentence that are not stop words, in lower case.
 pub(super) fn content(sentence: &str) -> impl Iterator<Item = String> {
     let words = sentence.split(|letter: char| !letter.is_alphanumeric() && letter != '\'' && letter != '’');

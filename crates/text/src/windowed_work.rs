@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use auris_engine_core::{Admission, Ticket};
 use auris_engine_core::{CallContext, EngineError, TextSink};
-use auris_engine_core::{Place, Ticket};
 
-/// The place, context and sink of one stage.
+/// What one stage works with: its admission to the engine threads, its context and its sink.
 pub(super) struct WindowedWork<'a> {
-    pub(super) place: Place,
+    pub(super) admission: Admission,
     pub(super) context: &'a CallContext,
     pub(super) sink: &'a mut dyn TextSink,
     /// Maximum number of windows submitted at the same time.
@@ -58,7 +58,7 @@ impl WindowedWork<'_> {
             while running.len() < self.ahead {
                 let Some(window) = waiting.next() else { break };
                 let work = work.clone();
-                running.push_back(self.place.submit(move |_| work(window)));
+                running.push_back(self.admission.submit(move |_| work(window)));
             }
             let Some(ticket) = running.pop_front() else { return Ok(()) };
             if take(ticket.wait()?).is_break() {

@@ -99,6 +99,22 @@ fn digits(rest: &str) -> usize {
     end
 }
 
+/// An English noun in lower case without the `s` of the plural or the possessive `'s`.
+pub(super) fn singular(word: &str) -> String {
+    let plain = word.strip_suffix("'s").unwrap_or(word);
+    match plain {
+        _ if plain.chars().count() > 4 && plain.ends_with("ies") => format!("{}y", &plain[..plain.len() - 3]),
+        _ if plain.chars().count() > 3
+            && plain.ends_with('s')
+            && !plain.ends_with("ss")
+            && !plain.ends_with("us") =>
+        {
+            plain[..plain.len() - 1].to_owned()
+        }
+        _ => plain.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,6 +16,8 @@ REPOSITORY = LIBRARIES.parents[1]
 FRAME = 1000 / 60
 # Clocks of screen and browser differ a little; a frame this much later than the one before is still in time.
 TOLERANCE = 1.0
+# The page must show this many frames a second.
+RATE_GOAL = 60
 # The page must show its first text within this time, in milliseconds.
 FIRST_TEXT_GOAL = 300
 
@@ -66,6 +68,9 @@ def summary(rounds):
         "interval_median_milliseconds": part(intervals, 0.5),
         "interval_p95_milliseconds": part(intervals, 0.95),
         "late_share": late / len(intervals),
+        # A frame drawn 3 ms late is still shown in its turn; after one drawn 17 ms late, a turn of the screen was skipped.
+        "frames_per_second": 1000 * len(intervals) / sum(intervals),
+        "skipped_share": sum(max(0, round(value / FRAME) - 1) for value in intervals) / (sum(intervals) / FRAME),
         "work_median_milliseconds": part(work, 0.5),
         "work_p95_milliseconds": part(work, 0.95),
         "request_animation_frame_median_milliseconds": part(asked, 0.5),
@@ -76,6 +81,8 @@ def show(name, found):
     return [
         name,
         found["frames"],
+        f"{found['frames_per_second']:.1f}",
+        f"{100 * found['skipped_share']:.1f} %",
         f"{found['interval_median_milliseconds']:.1f}",
         f"{found['interval_p95_milliseconds']:.1f}",
         f"{100 * found['late_share']:.1f} %",
@@ -93,7 +100,7 @@ def main():
     options = parse()
     found = measure(options)
     movements = {name: summary(found[name]) for name in ("scroll", "jump")}
-    head = ["movement", "frames", "median ms", "95 % ms", f"over {FRAME:.1f} ms", "work median ms", "work 95 % ms"]
+    head = ["movement", "frames", f"per s (goal {RATE_GOAL})", "skipped", "median ms", "95 % ms", f"over {FRAME:.1f} ms", "work median ms", "work 95 % ms"]
     print(table(head, [show(name, one) for name, one in movements.items()]))
     median = statistics.median(found["first_text"])
     print(f"\nfirst text: median {median:.0f} ms of {len(found['first_text'])} (goal {FIRST_TEXT_GOAL} ms)")
