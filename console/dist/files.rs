@@ -1,10 +1,10 @@
 // Written by console/build.mjs.
 pub(crate) const FILES: &[ConsoleFile] = &[
     ConsoleFile {
-        path: "assets/main-XDBU3DEL.js",
+        path: "assets/main-GBQZIR7Y.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-XDBU3DEL.js"),
+        bytes: include_bytes!("assets/main-GBQZIR7Y.js"),
     },
     ConsoleFile {
         path: "assets/main-Z7SMVNCL.css",

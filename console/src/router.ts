@@ -28,8 +28,18 @@ export const route = computed(() => matchRoute(path.value));
 export function matchRoute(path: string): Route {
   const clean = path.length > 1 ? path.replace(/\/$/, '') : path;
   const job = /^\/jobs\/([^/]+)$/.exec(clean);
-  if (job?.[1]) return { page: 'job', jobId: decodeURIComponent(job[1]) };
-  return { page: pagesByPath[clean] ?? 'not-found' };
+  if (!job?.[1]) return { page: pagesByPath[clean] ?? 'not-found' };
+  const jobId = decoded(job[1]);
+  return jobId === null ? { page: 'not-found' } : { page: 'job', jobId };
+}
+
+// Null if the part of the address is not correctly encoded, as in `/jobs/%`.
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
 }
 
 // Builds an address inside the console that keeps the project.

@@ -77,3 +77,16 @@ test('text that is already shown is not replaced by its beginning', async () => 
   await store.reload();
   assert.deepEqual(new Set(counts), new Set([segments.length]));
 });
+
+test('how often each step was started is read on request', async () => {
+  globalThis.fetch = async (url) =>
+    Response.json(
+      url.endsWith('/attempts') ? { data: [{ step_id: 'stp_1', attempts: 2 }] } : { ...job, result: null, data: [] },
+    );
+  const store = new JobStore('default', 'job_1');
+  await store.open();
+  assert.deepEqual(store.attempts.value, {});
+  await store.loadAttempts();
+  assert.deepEqual(store.attempts.value, { stp_1: 2 });
+  store.close();
+});

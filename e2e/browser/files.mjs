@@ -5,16 +5,21 @@ import { basename, join } from 'node:path';
 import { setting } from './browser.mjs';
 
 // Drops a file on the page, with the events that a browser sends.
-export async function dropFile(page, path) {
+export function dropFile(page, path) {
+  return dropFiles(page, path, [basename(path)]);
+}
+
+// Drops several files at once, which have the same contents and these names.
+export async function dropFiles(page, path, names) {
   const contents = (await readFile(path)).toString('base64');
   const transfer = await page.evaluateHandle(
-    ([name, encoded]) => {
+    ([fileNames, encoded]) => {
       const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
       const carried = new DataTransfer();
-      carried.items.add(new File([bytes], name, { type: 'audio/wav' }));
+      for (const name of fileNames) carried.items.add(new File([bytes], name, { type: 'audio/wav' }));
       return carried;
     },
-    [basename(path), contents],
+    [names, contents],
   );
   await page.dispatchEvent('.drop-zone', 'dragover', { dataTransfer: transfer });
   await page.locator('.drop-zone.over').waitFor();

@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { LONG_MS, base, browserTest, expect, expectHeading, expectText, picture, setting, signIn } from './browser.mjs';
 import { dropFile } from './files.mjs';
+import { transcribeManyFiles } from './newcomer/many_files.mjs';
 
 await browserTest(async (open) => {
-  const { page, watch } = await open();
+  const { context, page, watch } = await open();
   await signIn(page);
   await transcribeAndAnalyse(page);
   await playAndSearch(page);
@@ -12,6 +13,7 @@ await browserTest(async (open) => {
   await downloadSubtitles(page);
   await moveBetweenPages(page);
   await copyTheCall(page);
+  await transcribeManyFiles(context, page);
   await signOut(page, watch);
 });
 

@@ -1,6 +1,6 @@
 // What an operator does on the other pages: models, keys, limits, endpoints, jobs, usage and the system.
 import { browserTest, signIn } from './browser.mjs';
-import { cancelAndDelete, filterJobs } from './operator/jobs.mjs';
+import { cancelAndDelete, filterJobs, jobOfAnotherProject, pagesOfTheList } from './operator/jobs.mjs';
 import { rotateAndRevokeKey, changeLimits, takeCreditBack } from './operator/projects.mjs';
 import { tryAndVerifyModel } from './operator/models.mjs';
 import { testRotateAndDeleteEndpoint } from './operator/webhooks.mjs';
@@ -12,6 +12,8 @@ await browserTest(async (open) => {
   await tryAndVerifyModel(page);
   await filterJobs(page);
   await cancelAndDelete(page);
+  await pagesOfTheList(page);
+  await jobOfAnotherProject(page);
   await rotateAndRevokeKey(page);
   await changeLimits(page);
   await takeCreditBack(page);

@@ -20,7 +20,14 @@ await browserTest(async (open) => {
   await expectText(page.locator('.job-facts'), 'Completed', LONG_MS);
   await expectText(page.getByRole('list', { name: 'Transcript' }), 'word1');
   if (!(await page.evaluate(() => window.openedOnce))) throw new Error('the page was loaded again');
+  await expectAttempts(page, job);
 });
+
+// The page of a job that has ended shows that a step was started again.
+async function expectAttempts(page, job) {
+  await page.goto(`${base}/jobs/${job}?tab=steps`);
+  await expectText(page.getByRole('tabpanel'), /^[2-9] attempts$/);
+}
 
 function exists(path) {
   return access(path).then(

@@ -17,14 +17,20 @@ export interface StreamHandlers {
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 
-export function followEvents(path: string, handlers: StreamHandlers): () => void {
+// Starts after the event `lastId`, or with the first one.
+export function followEvents(path: string, handlers: StreamHandlers, lastId: string | null = null): () => void {
   const controller = new AbortController();
-  void follow(path, handlers, controller.signal);
+  void follow(path, handlers, lastId, controller.signal);
   return () => controller.abort();
 }
 
-async function follow(path: string, handlers: StreamHandlers, signal: AbortSignal): Promise<void> {
-  let lastId: string | null = null;
+async function follow(
+  path: string,
+  handlers: StreamHandlers,
+  firstId: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  let lastId = firstId;
   let wait = FIRST_WAIT_MS;
   handlers.onConnection?.('connecting');
   while (!signal.aborted) {
@@ -33,7 +39,7 @@ async function follow(path: string, handlers: StreamHandlers, signal: AbortSigna
         signal,
         headers: { Accept: 'text/event-stream', ...(lastId === null ? {} : { 'Last-Event-ID': lastId }) },
       });
-      if (!response.body) return;
+      if (!response.body) return handlers.onConnection?.('ended');
       handlers.onConnection?.('open');
       for await (const message of readMessages(response.body)) {
         if (signal.aborted) return;
@@ -57,11 +63,11 @@ async function follow(path: string, handlers: StreamHandlers, signal: AbortSigna
 }
 
 // A refused request stays refused; a lost connection, a busy server and a broken body are worth another try.
-function isPermanent(error: unknown): error is ApiError {
+export function isPermanent(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
     signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });

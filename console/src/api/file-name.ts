@@ -7,4 +7,4 @@ const MAX_CHARACTERS = 512;
 export const fileMetadata = (name: string): Record<string, string> =>
   name ? { file: [...name].slice(0, MAX_CHARACTERS).join('') } : {};
 
-export const fileName = (job: Job | null): string => job?.metadata.file ?? '';
+export const fileName = (job: Pick<Job, 'metadata'> | null): string => job?.metadata.file ?? '';

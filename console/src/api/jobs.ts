@@ -2,7 +2,7 @@
 import { request, requestJson } from './client';
 import { readJsonWithBeginning } from './json-beginning';
 import { consolePath } from './paths';
-import type { Artifact, Job, JobStep, List, Page, Peaks, RecordingAnalysis, Result } from './types';
+import type { Artifact, Job, JobStep, List, Page, Peaks, RecordingAnalysis, Result, StepAttempts } from './types';
 
 // The segments that are shown while the rest arrives: about 900 words with their times, which fill several windows.
 const BEGINNING = { list: '"segments":[', characters: 64 * 1024 };
@@ -41,6 +41,9 @@ export const writeSpeakerNames = (project: string, jobId: string, names: Record<
 export const listAnalyses = (project: string, jobId: string, signal?: AbortSignal) =>
   requestJson<List<RecordingAnalysis>>(jobPath(project, jobId, '/analyses'), { signal });
 
+export const listAttempts = (project: string, jobId: string, signal?: AbortSignal) =>
+  requestJson<List<StepAttempts>>(jobPath(project, jobId, '/attempts'), { signal });
+
 export const createAnalysis = (project: string, body: unknown) =>
   requestJson<Job>(consolePath(project, '/audio/analyses'), {
     method: 'POST',
@@ -54,15 +57,17 @@ export const listArtifacts = (project: string, jobId: string, signal?: AbortSign
 export const artifactContentPath = (project: string, artifactId: string): string =>
   consolePath(project, `/artifacts/${encodeURIComponent(artifactId)}/content`);
 
-// A result that is too large to be inline is stored as an artifact. `onBeginning` may receive the first segments of its
-// transcript before the whole result has arrived.
-export async function readOverflow(
+// The whole result of a job. One that is too large to be inline is stored as an artifact; `onBeginning` may receive the
+// first segments of its transcript before all of it has arrived.
+export async function readResult(
   project: string,
-  artifactId: string,
+  job: Job,
   onBeginning: (result: Result) => Promise<void>,
   signal?: AbortSignal,
-): Promise<Result> {
-  const response = await request(artifactContentPath(project, artifactId), { signal });
+): Promise<Result | null> {
+  const overflow = job.result?.overflow?.artifact_id;
+  if (!overflow) return job.result;
+  const response = await request(artifactContentPath(project, overflow), { signal });
   return readJsonWithBeginning(response, BEGINNING, onBeginning);
 }
 

@@ -14,6 +14,12 @@ export class SegmentLog {
     this.timer ??= setTimeout(() => this.flush(), GROUP_MS);
   }
 
+  // For a text that was read as a whole.
+  replace(segments: Segment[]): void {
+    this.waiting = [];
+    this.segments.value = segments;
+  }
+
   private flush(): void {
     this.timer = null;
     this.segments.value = [...this.segments.value, ...this.waiting];

@@ -12,11 +12,11 @@ export interface Page<T> extends List<T> {
 
 export interface Session {
   object: 'session';
-  id: string;
+  id: string | null;
   role: 'operator' | 'project';
   project: string | null;
-  created_at: number;
-  expires_at: number;
+  created_at: number | null;
+  expires_at: number | null;
   server: { version: string; max_upload_bytes: number; max_sync_upload_bytes: number };
 }
 
@@ -66,8 +66,11 @@ export interface Job {
   metadata: Record<string, string>;
   expires_at: number;
   result_deleted_at: number | null;
-  // Only in the operator's list of jobs.
-  project?: string;
+}
+
+// A job as the list shows it.
+export interface ListedJob extends Omit<Job, 'result'> {
+  project: string;
 }
 
 export interface JobStep {
@@ -215,6 +218,12 @@ export interface Peaks {
   object: 'peaks';
   duration_seconds: string;
   points: [number, number][];
+}
+
+// How often a step was started.
+export interface StepAttempts {
+  step_id: string;
+  attempts: number;
 }
 
 export interface RecordingAnalysis {

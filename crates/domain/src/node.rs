@@ -20,6 +20,8 @@ pub struct Node {
     pub seen_at: Millis,
     /// The models that are in its memory.
     pub loaded_models: Vec<String>,
+    /// The models whose files it has.
+    pub installed_models: Vec<String>,
 }
 
 impl Node {
@@ -42,6 +44,7 @@ mod tests {
             started_at: Timestamp(0),
             seen_at: Millis(1_000),
             loaded_models: Vec::new(),
+            installed_models: Vec::new(),
         };
         assert!(node.is_alive(Millis(1_000 + ALIVE_MS - 1)));
         assert!(!node.is_alive(Millis(1_000 + ALIVE_MS)));

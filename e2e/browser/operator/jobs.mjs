@@ -1,7 +1,11 @@
-// The list of jobs is filtered, a running job is cancelled, and the content of another one is deleted.
+// The list of jobs is filtered and paged through, for one project and for all of them. A running job is cancelled, and
+// the content of another one is deleted.
 import { LONG_MS, base, expect, expectHeading, expectText } from '../browser.mjs';
-import { finished, transcribe } from '../api.mjs';
+import { analyse, call, finished, transcribe } from '../api.mjs';
 import { openPage } from '../forms/fields.mjs';
+
+// Jobs on one page of the list.
+const PAGE_SIZE = 25;
 
 export async function filterJobs(page) {
   const job = await finished(await transcribe({}));
@@ -38,4 +42,61 @@ export async function cancelAndDelete(page) {
   await page.reload();
   await expectText(page, 'The content was deleted');
   expect((await page.getByRole('button', { name: 'Delete content' }).count()) === 0, 'it can be deleted again');
+}
+
+// The way back leads over every page, also after a reload.
+export async function pagesOfTheList(page) {
+  const analysis = { transcript: { text: 'Hello.' }, processing: { topics: { model: 'fake-text' } } };
+  for (let count = 0; count < 2 * PAGE_SIZE; count++) await analyse(analysis);
+  const { data: jobs } = await call('GET', '/v1/jobs?limit=100');
+  const link = (number) => page.locator(`a[href*="${jobs[(number - 1) * PAGE_SIZE].id}"]`);
+  const list = page.getByRole('navigation', { name: 'Pages of the list' });
+  await openPage(page, '/jobs', 'Jobs');
+  await link(1).waitFor();
+  for (const number of [2, 3]) {
+    await list.getByRole('button', { name: 'Older' }).click();
+    await link(number).waitFor();
+  }
+  await list.getByRole('button', { name: 'Newer' }).click();
+  await link(2).waitFor();
+  await page.goBack();
+  await link(3).waitFor();
+  await page.reload();
+  await link(3).waitFor();
+  for (const number of [2, 1]) {
+    await list.getByRole('button', { name: 'Newer' }).click();
+    await link(number).waitFor();
+  }
+  expect(await list.getByRole('button', { name: 'Newer' }).isDisabled(), 'there is a page before the first one');
+}
+
+// A job of another project is in the list of all projects only, and opens in its project.
+export async function jobOfAnotherProject(page) {
+  const job = await analysisIn(page, 'archive');
+  await openPage(page, '/jobs?project=default', 'Jobs');
+  await page.getByRole('table').waitFor();
+  const link = page.locator(`a[href*="${job}"]`);
+  expect((await link.count()) === 0, 'the job is in the list of another project');
+  await page.getByRole('radio', { name: 'All projects' }).check();
+  await link.waitFor();
+  await expectText(page.getByRole('row', { name: new RegExp(job) }), 'archive');
+  await link.click();
+  await expectHeading(page, /^Analysis of/);
+  expect(new URL(page.url()).searchParams.get('project') === 'archive', `the job has the address ${page.url()}`);
+}
+
+async function analysisIn(page, project) {
+  const create = (path, data) =>
+    page.context().request.post(base + path, {
+      headers: { 'X-Auris-Console': '1', 'Idempotency-Key': crypto.randomUUID() },
+      data,
+    });
+  const created = await create('/operator/v1/projects', { name: project });
+  expect(created.status() === 201, `the project was not created: ${await created.text()}`);
+  const started = await create(`/console/v1/projects/${project}/audio/analyses`, {
+    transcript: { text: 'Hello.' },
+    processing: { topics: { model: 'fake-text' } },
+  });
+  expect(started.ok(), `the analysis was not started: ${await started.text()}`);
+  return (await started.json()).id;
 }

@@ -26,6 +26,7 @@ export function pagesOf(job) {
   return [
     { name: 'transcribe', path: '/', heading: 'Transcribe' },
     { name: 'jobs', path: '/jobs', heading: 'Jobs' },
+    { name: 'jobs-all', path: '/jobs?scope=all', heading: 'Jobs' },
     ...tabs.split(' ').map((tab) => ({
       name: `job-${tab}`,
       path: `/jobs/${job}?tab=${tab}`,

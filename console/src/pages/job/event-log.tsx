@@ -26,7 +26,7 @@ export function EventLog({ project, jobId }: EventLogProps) {
   useEffect(() => () => stop.current(), []);
   const start = () => {
     started.value = true;
-    stop.current = followJob(project, jobId, {
+    stop.current = followJob(project, jobId, 'page', {
       onEvent: (event) => (events.value = [event, ...events.value]),
       onError: (failure) => (error.value = failure),
     });

@@ -3,8 +3,10 @@ import { batch, computed, signal } from '@preact/signals';
 import { asApiError, isAbort, type ApiError } from '../../api/error';
 import type { Connection } from '../../api/events';
 import { followJob, isJobEvent } from '../../api/job-events';
-import { isTerminal, listAnalyses, listSteps, readJob, readOverflow } from '../../api/jobs';
+import { isOlder } from '../../api/job-order';
+import { isTerminal, listAnalyses, listAttempts, listSteps, readJob, readResult } from '../../api/jobs';
 import { SegmentLog } from '../../api/segment-log';
+import type { StreamUse } from '../../api/stream-slots';
 import type { Job, JobEvent, JobStep, RecordingAnalysis, Result, Segment, Transcript } from '../../api/types';
 import { nextPaint } from '../../next-paint';
 import { mergeResults } from './document';
@@ -23,14 +25,12 @@ export class JobStore {
   readonly isArriving = signal(false);
   readonly connection = signal<Connection>('connecting');
   readonly taskText = signal<Record<string, string>>({});
-  // How often each step was started, as far as the events were received.
-  readonly starts = signal<Record<string, number>>({});
   readonly analyses = signal<RecordingAnalysis[]>([]);
   readonly analysisStores = signal<JobStore[]>([]);
 
   private readonly log = new SegmentLog();
   private readonly controller = new AbortController();
-  private stopFollowing: () => void = () => undefined;
+  private stopFollowing: (() => void) | null = null;
 
   readonly isLive = computed(() => this.job.value !== null && !isTerminal(this.job.value.status));
   // The result of this job together with those of the analyses of its recording.
@@ -47,6 +47,8 @@ export class JobStore {
   readonly allStepCount = computed(() =>
     this.analysisStores.value.reduce((sum, store) => sum + store.stepCount.value, this.stepCount.value),
   );
+  // How often each step of this job and of the analyses was started, by its id.
+  readonly attempts = signal<Record<string, number>>({});
   readonly allTaskText = computed(
     () =>
       Object.assign(
@@ -69,7 +71,7 @@ export class JobStore {
 
   close(): void {
     this.controller.abort();
-    this.stopFollowing();
+    this.stopFollowing?.();
     for (const store of this.analysisStores.value) store.close();
   }
 
@@ -90,14 +92,12 @@ export class JobStore {
 
   // While a large result arrives, its beginning is shown, unless there is text already.
   private async readResult(job: Job): Promise<Result | null> {
-    const overflow = job.result?.overflow?.artifact_id;
-    if (!overflow) return job.result;
     const onBeginning = async (beginning: Result) => {
       if (this.isAnalysis || this.transcript.peek() || !beginning.transcript?.segments?.length) return;
       this.show(job, { ...job.result, transcript: beginning.transcript }, true);
       await nextPaint();
     };
-    return readOverflow(this.project, overflow, onBeginning, this.controller.signal);
+    return readResult(this.project, job, onBeginning, this.controller.signal);
   }
 
   private show(job: Job, result: Result | null, isArriving = false): void {
@@ -123,6 +123,12 @@ export class JobStore {
     await Promise.all(missing.map((store) => store.loadSteps().catch(() => undefined)));
   }
 
+  // How often each step was started is not part of a step, and read when somebody looks at the steps.
+  async loadAttempts(): Promise<void> {
+    const { data } = await listAttempts(this.project, this.jobId, this.controller.signal);
+    this.attempts.value = Object.fromEntries(data.map(({ step_id, attempts }) => [step_id, attempts]));
+  }
+
   private async loadSteps(): Promise<void> {
     this.steps.value = (await listSteps(this.project, this.jobId, this.controller.signal)).data;
   }
@@ -137,7 +143,9 @@ export class JobStore {
       .flatMap((entry) => (entry.job_id ? [entry.job_id] : []))
       .sort()
       .reverse();
-    this.analysisStores.value = ids.slice(0, ANALYSES_SHOWN).map((id) => known.get(id) ?? this.openAnalysis(id));
+    const shown = ids.slice(0, ANALYSES_SHOWN);
+    this.analysisStores.value = shown.map((id) => known.get(id) ?? this.openAnalysis(id));
+    for (const [id, store] of known) if (!shown.includes(id)) store.close();
     if (list.data.some((entry) => entry.status === 'waiting') && this.job.value?.status === 'completed') {
       setTimeout(() => void this.reloadAnalyses(), ANALYSIS_WAIT_MS);
     }
@@ -149,9 +157,16 @@ export class JobStore {
     return store;
   }
 
+  // The job of the page comes before its analyses.
+  private get use(): StreamUse {
+    return this.isAnalysis ? 'part' : 'page';
+  }
+
   private follow(): void {
-    this.stopFollowing = followJob(this.project, this.jobId, {
+    this.stopFollowing?.();
+    this.stopFollowing = followJob(this.project, this.jobId, this.use, {
       onEvent: (event) => this.receive(event),
+      onJob: (job) => this.receiveRead(job),
       onConnection: (connection) => (this.connection.value = connection),
       onError: (error) => (this.error.value = error),
     });
@@ -160,12 +175,11 @@ export class JobStore {
   private receive(event: JobEvent): void {
     if (event.data === null) return;
     if (isJobEvent(event.type)) this.receiveJob(event.data as Job);
-    else if (event.type.startsWith('job.step.')) this.receiveStep(event.data as JobStep, event.type);
+    else if (event.type.startsWith('job.step.')) this.receiveStep(event.data as JobStep);
     else if (event.type === 'job.transcript.segment') this.log.add(event.data as Segment);
     else if (event.type === 'job.task.delta') this.receiveDelta(event.data as { step_key: string; delta: string });
   }
 
-  // Old events are replayed when the page opens; they must not undo what was already loaded.
   private receiveJob(job: Job): void {
     const known = this.job.value;
     if (known && isOlder(job, known)) return;
@@ -173,10 +187,13 @@ export class JobStore {
     if (isTerminal(job.status)) void this.reload();
   }
 
-  private receiveStep(step: JobStep, type: string): void {
-    if (type === 'job.step.in_progress') {
-      this.starts.value = { ...this.starts.value, [step.id]: (this.starts.value[step.id] ?? 0) + 1 };
-    }
+  // Without a stream, the steps that are shown have to be read, too.
+  private receiveRead(job: Job): void {
+    this.receiveJob(job);
+    if (this.steps.value.length > 0) void this.loadSteps().catch(() => undefined);
+  }
+
+  private receiveStep(step: JobStep): void {
     const others = this.steps.value.some((entry) => entry.id === step.id);
     this.steps.value = others
       ? this.steps.value.map((entry) => (entry.id === step.id ? step : entry))
@@ -186,14 +203,6 @@ export class JobStore {
   private receiveDelta({ step_key: key, delta }: { step_key: string; delta: string }): void {
     this.taskText.value = { ...this.taskText.value, [key]: (this.taskText.value[key] ?? '') + delta };
   }
-}
-
-const statusOrder = ['queued', 'in_progress', 'cancelling', 'completed', 'failed', 'cancelled'];
-
-function isOlder(job: Job, known: Job): boolean {
-  const difference = statusOrder.indexOf(job.status) - statusOrder.indexOf(known.status);
-  if (difference !== 0) return difference < 0;
-  return (job.progress?.percent ?? 0) < (known.progress?.percent ?? 0);
 }
 
 function liveTranscript(segments: Segment[]): Transcript | null {

@@ -13,11 +13,9 @@ export function StepsTab({ store }: { store: JobStore }) {
   const analyses = store.analysisStores.value;
   useEffect(() => void store.loadAllSteps(), [analyses]);
   const steps = store.allSteps.value;
-  const starts = Object.assign(
-    {},
-    store.starts.value,
-    ...analyses.map((entry) => entry.starts.value),
-  ) as Record<string, number>;
+  // A step that starts again changes its status.
+  useEffect(() => void store.loadAttempts().catch(() => undefined), [steps.map((step) => step.status).join()]);
+  const attempts = store.attempts.value;
   const now = Math.floor(Date.now() / 1000);
   const from = Math.min(...steps.map((step) => step.created_at));
   const to = Math.max(
@@ -33,7 +31,7 @@ export function StepsTab({ store }: { store: JobStore }) {
           from={from}
           to={to}
           now={now}
-          attempts={step.error?.attempts ?? starts[step.id] ?? 1}
+          attempts={step.error?.attempts ?? attempts[step.id] ?? 1}
         />
       ))}
     </ol>

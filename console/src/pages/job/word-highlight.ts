@@ -3,7 +3,7 @@ import { rangeOfWord } from './word-places';
 import type { TranscriptModel } from './transcript-model';
 
 // Browsers of before 2025 may have none; they show no colour.
-const registry = 'highlights' in CSS ? CSS.highlights : null;
+const registry = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : null;
 
 export class WordHighlight {
   private word = -1;
@@ -23,7 +23,7 @@ export class WordHighlight {
 
   // Colours this word, or none for -1.
   show(word: number): void {
-    if (word === this.word) return;
+    if (!this.highlight || word === this.word) return;
     if (word >= 0 && this.word < 0) this.observer.observe(this.frame, { childList: true, subtree: true });
     if (word < 0) this.observer.disconnect();
     this.word = word;

@@ -1,7 +1,7 @@
 // The columns of the jobs list.
 import { fileName } from '../../api/file-name';
 import { isTerminal } from '../../api/jobs';
-import type { Job } from '../../api/types';
+import type { ListedJob } from '../../api/types';
 import { Link } from '../../components/link';
 import { ProgressBar } from '../../components/progress-bar';
 import { StatusBadge } from '../../components/status-badge';
@@ -11,14 +11,14 @@ import { stepName } from '../../format/names';
 import { formatUsd } from '../../format/numbers';
 import { formatDuration, formatPosition } from '../../format/time';
 
-export function jobColumns(selection: Column<Job> | null): Column<Job>[] {
+export function jobColumns(selection: Column<ListedJob> | null, withProject: boolean): Column<ListedJob>[] {
   return [
     ...(selection ? [selection] : []),
     {
       id: 'job',
       title: 'Job',
       cell: (job) => (
-        <Link to={`/jobs/${job.id}`} class="job-link">
+        <Link to={`/jobs/${job.id}`} query={{ project: job.project }} class="job-link">
           <strong>{fileName(job) || stepName(job.operation)}</strong>
           <span>
             {fileName(job) && `${stepName(job.operation)} `}
@@ -27,6 +27,7 @@ export function jobColumns(selection: Column<Job> | null): Column<Job>[] {
         </Link>
       ),
     },
+    ...(withProject ? [{ id: 'project', title: 'Project', cell: (job: ListedJob) => job.project }] : []),
     { id: 'status', title: 'Status', cell: (job) => <JobState job={job} /> },
     { id: 'created', title: 'Created', cell: (job) => <Time seconds={job.created_at} /> },
     { id: 'audio', title: 'Audio', number: true, cell: (job) => audioLength(job) },
@@ -35,7 +36,7 @@ export function jobColumns(selection: Column<Job> | null): Column<Job>[] {
   ];
 }
 
-function JobState({ job }: { job: Job }) {
+function JobState({ job }: { job: ListedJob }) {
   const share = (job.progress?.percent ?? 0) / 100;
   return (
     <span class="job-state">
@@ -46,12 +47,12 @@ function JobState({ job }: { job: Job }) {
   );
 }
 
-function audioLength(job: Job): string {
+function audioLength(job: ListedJob): string {
   const seconds = job.usage?.audio_seconds || job.progress?.audio_seconds_total || 0;
   return seconds > 0 ? formatPosition(seconds) : '–';
 }
 
-function timeTaken(job: Job): string {
+function timeTaken(job: ListedJob): string {
   if (job.started_at === null) return '–';
   return formatDuration((job.completed_at ?? Math.floor(Date.now() / 1000)) - job.started_at);
 }

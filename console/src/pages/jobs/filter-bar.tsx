@@ -3,6 +3,7 @@ import { Button } from '../../components/button';
 import { SelectField } from '../../components/select-field';
 import { TextField } from '../../components/text-field';
 import { statusName } from '../../format/names';
+import { ProjectScope } from '../../layout/project-scope';
 import { query, setQuery } from '../../router';
 import { filterNames, hasFilter } from './filter';
 
@@ -16,6 +17,7 @@ export function FilterBar() {
   const clear = () => setQuery(Object.fromEntries([...filterNames, 'after'].map((name) => [name, null])));
   return (
     <form class="filter-bar" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+      <ProjectScope />
       <SelectField
         label="Status"
         value={value('status')}

@@ -1,21 +1,20 @@
-// The jobs of the project, with live status, filters and bulk cancel.
+// The jobs of the project, or of all projects, with live status, filters and bulk cancel.
 import { useSignal } from '@preact/signals';
 import { isTerminal } from '../../api/jobs';
-import type { Job } from '../../api/types';
+import type { ListedJob } from '../../api/types';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
-import { EmptyState } from '../../components/empty-state';
 import { Link } from '../../components/link';
 import { PageHeader } from '../../components/page-header';
 import { ResourceView } from '../../components/resource-view';
 import { Table, type Column } from '../../components/table';
 import { showToast } from '../../components/toasts';
 import { plural } from '../../format/numbers';
-import { project } from '../../session';
+import { showsAllProjects } from '../../layout/project-scope';
 import { cancelJobs } from './cancel-jobs';
 import { jobColumns } from './columns';
-import { hasFilter } from './filter';
 import { FilterBar } from './filter-bar';
+import { NoJobs } from './no-jobs';
 import { Pager } from './pager';
 import { useJobList } from './use-job-list';
 
@@ -24,9 +23,9 @@ export function JobsPage() {
   const selected = useSignal<ReadonlySet<string>>(new Set());
   const asking = useSignal(false);
   const jobs = list.data.value?.data ?? [];
-  const chosen = jobs.filter((job) => selected.value.has(job.id) && !isTerminal(job.status)).map((job) => job.id);
+  const chosen = jobs.filter((job) => selected.value.has(job.id) && !isTerminal(job.status));
   const cancel = async () => {
-    const { cancelled, failed } = await cancelJobs(project.value, chosen);
+    const { cancelled, failed } = await cancelJobs(chosen);
     selected.value = new Set();
     await list.reload();
     if (failed > 0) showToast(`${plural(failed, 'job')} could not be cancelled. Try again.`, 'bad');
@@ -46,24 +45,21 @@ export function JobsPage() {
       </PageHeader>
       <FilterBar />
       <ResourceView resource={list}>
-        {(page) =>
-          page.data.length === 0 ? (
-            <>
-              <NoJobs />
-              <Pager hasMore={page.has_more} lastId={page.last_id} />
-            </>
-          ) : (
-            <>
+        {(page) => (
+          <>
+            {page.data.length === 0 ? (
+              <NoJobs hasMore={page.has_more} lastId={page.last_id} />
+            ) : (
               <Table
                 caption="Jobs"
-                columns={jobColumns(selectionColumn(jobs, selected))}
+                columns={jobColumns(selectionColumn(jobs, selected), showsAllProjects.value)}
                 rows={jobs}
                 rowKey={(job) => job.id}
               />
-              <Pager hasMore={page.has_more} lastId={page.last_id} />
-            </>
-          )
-        }
+            )}
+            <Pager hasMore={page.has_more} lastId={page.last_id} />
+          </>
+        )}
       </ResourceView>
       {asking.value && (
         <ConfirmDialog
@@ -80,31 +76,8 @@ export function JobsPage() {
   );
 }
 
-function NoJobs() {
-  if (hasFilter.value) {
-    return (
-      <EmptyState icon="search" title="No job matches the filters">
-        Choose other filters, or clear them.
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      icon="jobs"
-      title="No jobs yet"
-      action={
-        <Link to="/" class="button primary">
-          Transcribe a file
-        </Link>
-      }
-    >
-      Upload or record something first. Each file becomes a job in this list.
-    </EmptyState>
-  );
-}
-
 // Only jobs that still run have a checkbox, because only they can be cancelled. Without any, there is no column.
-function selectionColumn(jobs: Job[], selected: { value: ReadonlySet<string> }): Column<Job> | null {
+function selectionColumn(jobs: ListedJob[], selected: { value: ReadonlySet<string> }): Column<ListedJob> | null {
   const active = jobs.filter((job) => !isTerminal(job.status));
   if (active.length === 0) return null;
   const allChosen = active.every((job) => selected.value.has(job.id));

@@ -1,7 +1,7 @@
-// Moves through the pages of the list. The addresses of earlier pages are in the browser's history.
-import { useSignal } from '@preact/signals';
+// Moves through the pages of the list.
 import { Button } from '../../components/button';
 import { href, navigate, query } from '../../router';
+import { newerPage, olderPage, readCursors, writeCursors } from './cursors';
 
 interface PagerProps {
   hasMore: boolean;
@@ -9,27 +9,25 @@ interface PagerProps {
 }
 
 export function Pager({ hasMore, lastId }: PagerProps) {
-  const earlier = useSignal<(string | null)[]>([]);
-  const after = query.value.get('after');
-  if (!hasMore && after === null) return null;
-  const go = (cursor: string | null) => navigate(href('/jobs', { ...Object.fromEntries(query.value), after: cursor }));
-  const next = () => {
-    earlier.value = [...earlier.value, after];
-    go(lastId);
-  };
-  const back = () => {
-    const target = earlier.value.at(-1) ?? null;
-    earlier.value = earlier.value.slice(0, -1);
-    go(target);
-  };
+  const cursors = readCursors(query.value.get('after'));
+  if (!hasMore && cursors.length === 0) return null;
   return (
     <nav class="row end pager" aria-label="Pages of the list">
-      <Button disabled={after === null} onClick={back}>
+      <Button disabled={cursors.length === 0} onClick={() => show(newerPage(cursors))}>
         Newer
       </Button>
-      <Button disabled={!hasMore} onClick={next}>
+      <Button disabled={!hasMore || lastId === null} onClick={() => showOlder(lastId)}>
         Older
       </Button>
     </nav>
   );
+}
+
+export function showOlder(lastId: string | null): void {
+  if (lastId !== null) show(olderPage(readCursors(query.value.get('after')), lastId));
+}
+
+// Each page is an entry in the browser's history.
+function show(cursors: string[]): void {
+  navigate(href('/jobs', { ...Object.fromEntries(query.value), after: writeCursors(cursors) }));
 }

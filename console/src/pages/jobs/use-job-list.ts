@@ -2,9 +2,11 @@
 import { useEffect } from 'preact/hooks';
 import { listJobs } from '../../api/job-search';
 import { isTerminal } from '../../api/jobs';
+import { showsAllProjects } from '../../layout/project-scope';
 import { query } from '../../router';
 import { isOperator, project } from '../../session';
 import { useResource } from '../../use-resource';
+import { currentCursor, readCursors } from './cursors';
 import { jobFilter } from './filter';
 
 // Seconds between refreshes: short while a job of the page runs, longer while only new jobs can appear.
@@ -12,10 +14,14 @@ const ACTIVE_SECONDS = 2;
 const IDLE_SECONDS = 10;
 
 export function useJobList() {
-  const after = query.value.get('after');
-  const filter = jobFilter.value;
-  const key = JSON.stringify([project.value, filter, after]);
-  const list = useResource(key, (signal) => listJobs(project.value, isOperator.value, filter, after, signal));
+  const search = {
+    project: project.value,
+    isOperator: isOperator.value,
+    allProjects: showsAllProjects.value,
+    filter: jobFilter.value,
+    after: currentCursor(readCursors(query.value.get('after'))),
+  };
+  const list = useResource(JSON.stringify(search), (signal) => listJobs(search, signal));
   useEffect(() => {
     let age = 0;
     const timer = setInterval(() => {

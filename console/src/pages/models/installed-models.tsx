@@ -10,11 +10,13 @@ import { Section } from '../../components/section';
 import { Segmented } from '../../components/segmented';
 import { SelectField } from '../../components/select-field';
 import { showToast } from '../../components/toasts';
+import { useRefresh } from '../../components/use-refresh';
 import { languageName } from '../../format/names';
 import { useResource } from '../../use-resource';
 import { readOverview } from '../system/records';
 import { groupOf, groupOrder, groupTitles } from './describe';
 import { ModelCard } from './model-card';
+import { onNode } from './on-node';
 import { hasEnded, listModelRecords, type ModelRecord, type ModelTask } from './records';
 import { TaskList } from './task-list';
 import { endedText } from './task-words';
@@ -26,6 +28,9 @@ const states = [
   { value: 'missing', label: 'Not installed' },
 ];
 
+// How often the state of the other nodes is read; each reports it every five seconds.
+const REFRESH_MS = 5000;
+
 export function InstalledModels() {
   const models = useResource('', listModelRecords);
   const overview = useResource('', readOverview);
@@ -35,27 +40,29 @@ export function InstalledModels() {
   const { tasks, add } = useModelTasks((task) => {
     showToast(endedText(task), task.status === 'failed' ? 'bad' : 'good');
     void models.reload();
+    void overview.reload();
   });
   const nodes = (overview.data.value?.nodes ?? []).filter((entry) => entry.alive);
-  const answering = overview.data.value?.node ?? null;
-  const chosen = node.value ?? answering;
+  // Behind a balancer, each request may be answered by another node, so a cluster is shown by what its nodes report.
+  const isCluster = nodes.length > 1;
+  const chosen = isCluster ? (nodes.find((entry) => entry.id === node.value) ?? nodes[0]) : undefined;
+  useRefresh(overview.reload, REFRESH_MS, isCluster);
   return (
     <>
       <PageHeader title="Models" intro="What is installed on this server, and what can be.">
-        {nodes.length > 1 && chosen && (
+        {chosen && (
           <SelectField
             label="Work on node"
-            value={chosen}
+            value={chosen.id}
             options={nodes.map((entry) => ({ value: entry.id, label: `${entry.host} (${entry.role})` }))}
             onChange={(value) => (node.value = value)}
           />
         )}
       </PageHeader>
       <div class="stack">
-        {chosen !== answering && (
+        {chosen && (
           <Notice>
-            The list shows what is installed on the node that answers. What you start now runs on the node that you
-            chose; its result is below, under recent tasks.
+            The list shows what {chosen.host} reported a few seconds ago. What you start now runs there.
           </Notice>
         )}
         <div class="toolbar">
@@ -74,9 +81,9 @@ export function InstalledModels() {
         <ResourceView resource={models}>
           {(list) => (
             <Groups
-              models={list.data.filter((model) => matches(model, search.value, state.value))}
+              models={list.data.map((model) => (chosen ? onNode(model, chosen) : model)).filter((model) => matches(model, search.value, state.value))}
               tasks={tasks.value}
-              node={chosen}
+              node={chosen?.id ?? null}
               onTask={add}
             />
           )}

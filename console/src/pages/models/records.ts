@@ -62,6 +62,9 @@ export function startTask(action: TaskAction, modelId: string, node: string | nu
   return requestJson<ModelTask>(modelPath(modelId, `/${action}`), { method: 'POST', body });
 }
 
+export const readModelTask = (taskId: string, signal?: AbortSignal) =>
+  requestJson<ModelTask>(taskPath(taskId), { signal });
+
 export const cancelTask = (taskId: string) => requestJson<ModelTask>(taskPath(taskId, '/cancel'), { method: 'POST' });
 
 export const taskEventsPath = (taskId: string): string => taskPath(taskId, '/events');

@@ -1,12 +1,9 @@
 // The tasks on models. Those under way are followed, so that their progress is shown as it happens.
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { followEvents } from '../../api/events';
+import { followOrPoll } from '../../api/follow-or-poll';
 import { useResource } from '../../use-resource';
-import { hasEnded, listModelTasks, taskEventsPath, type ModelTask } from './records';
-
-// Browsers open only six connections to a server over HTTP/1.1, and other requests need some of them.
-const MAX_FOLLOWED = 3;
+import { hasEnded, listModelTasks, readModelTask, taskEventsPath, type ModelTask } from './records';
 
 export interface ModelTasks {
   tasks: ReadonlySignal<ModelTask[]>;
@@ -27,20 +24,26 @@ export function useModelTasks(onEnded: (task: ModelTask) => void): ModelTasks {
     tasks.value = [...added, ...loaded];
   }, [list.value]);
 
+  const receive = (task: ModelTask) => {
+    put(task);
+    if (hasEnded(task)) onEnded(task);
+    return hasEnded(task);
+  };
+
   const followed = tasks.value
     .filter((task) => !hasEnded(task))
     .map((task) => task.id)
-    .sort()
-    .slice(0, MAX_FOLLOWED);
+    .sort();
   useEffect(() => {
     const stops = followed.map((id) =>
-      followEvents(taskEventsPath(id), {
-        onMessage: (message) => {
-          const task = JSON.parse(message.data) as ModelTask;
-          put(task);
-          if (hasEnded(task)) onEnded(task);
+      followOrPoll({
+        path: taskEventsPath(id),
+        use: 'page',
+        handlers: {
+          onMessage: (message) => receive(JSON.parse(message.data) as ModelTask),
+          isLast: (message) => hasEnded(JSON.parse(message.data) as ModelTask),
         },
-        isLast: (message) => hasEnded(JSON.parse(message.data) as ModelTask),
+        poll: async (signal) => receive(await readModelTask(id, signal)),
       }),
     );
     return () => stops.forEach((stop) => stop());

@@ -32,6 +32,7 @@ export function Nodes({ nodes, answering }: { nodes: Node[]; answering: string }
             ),
           },
           { id: 'role', title: 'Role', cell: (node) => roleText(node.role) },
+          { id: 'models', title: 'Models in memory', cell: (node) => node.loaded_models.join(', ') || 'None' },
           { id: 'version', title: 'Version', cell: (node) => node.version },
           { id: 'started', title: 'Started', cell: (node) => <Time seconds={node.started_at} /> },
           { id: 'seen', title: 'Last seen', cell: (node) => <Time seconds={node.seen_at} /> },

@@ -9,6 +9,8 @@ export interface Node {
   started_at: number;
   seen_at: number;
   alive: boolean;
+  loaded_models: string[];
+  installed_models: string[];
 }
 
 export interface QueueLine {
@@ -25,7 +27,7 @@ export interface RunningStep {
   step: string;
   model: string | null;
   node: string | null;
-  started_at: number;
+  started_at: number | null;
 }
 
 export interface LoggedError {
@@ -68,7 +70,7 @@ export interface Report {
 export interface Setting {
   name: string;
   value: string;
-  source: 'default' | 'file' | 'environment' | 'flag' | null;
+  source: 'default' | 'file' | 'environment' | 'flag';
 }
 
 export const readOverview = (signal?: AbortSignal) => requestJson<Overview>('/operator/v1/overview', { signal });

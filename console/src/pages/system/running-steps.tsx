@@ -21,7 +21,7 @@ export function RunningSteps({ steps, nodes, now }: RunningStepsProps) {
       ) : (
         <Table
           caption="Running steps"
-          rows={[...steps].sort((one, other) => one.started_at - other.started_at)}
+          rows={[...steps].sort((one, other) => (one.started_at ?? now) - (other.started_at ?? now))}
           rowKey={(step) => step.step_id}
           columns={[
             {
@@ -40,7 +40,7 @@ export function RunningSteps({ steps, nodes, now }: RunningStepsProps) {
               id: 'since',
               title: 'Running for',
               number: true,
-              cell: (step) => formatDuration(Math.max(0, Math.round(now - step.started_at))),
+              cell: (step) => runTime(step, now),
             },
           ]}
         />
@@ -48,3 +48,6 @@ export function RunningSteps({ steps, nodes, now }: RunningStepsProps) {
     </Section>
   );
 }
+
+const runTime = ({ started_at: start }: RunningStep, now: number): string =>
+  start === null ? '–' : formatDuration(Math.max(0, Math.round(now - start)));

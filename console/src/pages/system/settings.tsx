@@ -14,7 +14,7 @@ const choices = [
   { value: 'changed', label: 'Changed' },
 ];
 
-const sources: Record<string, string> = {
+const sources: Record<Setting['source'], string> = {
   default: 'Default',
   file: 'Configuration file',
   environment: 'Environment',
@@ -70,11 +70,11 @@ function SettingList({ rows }: { rows: Setting[] }) {
 }
 
 function SourceBadge({ setting }: { setting: Setting }) {
-  const name = sources[setting.source ?? ''] ?? '–';
+  const name = sources[setting.source];
   return isChanged(setting) ? <Badge kind="info">{name}</Badge> : <span class="soft">{name}</span>;
 }
 
-const isChanged = (setting: Setting): boolean => setting.source !== null && setting.source !== 'default';
+const isChanged = (setting: Setting): boolean => setting.source !== 'default';
 
 function matches(setting: Setting, search: string, which: string): boolean {
   if (which === 'changed' && !isChanged(setting)) return false;

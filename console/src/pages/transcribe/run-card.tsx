@@ -25,7 +25,7 @@ export function RunCard({ run }: { run: Run }) {
         <span class="space" />
         {run.segments.value.length > 0 && <CopyButton label="Copy text" text={() => textOf(run)} />}
         {job && (
-          <Link to={`/jobs/${job.id}`} class="button small primary">
+          <Link to={`/jobs/${job.id}`} query={{ project: run.project }} class="button small primary">
             Open
           </Link>
         )}

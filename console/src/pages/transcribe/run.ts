@@ -2,8 +2,9 @@
 import { computed, signal } from '@preact/signals';
 import type { ApiError } from '../../api/error';
 import { asApiError } from '../../api/error';
-import { cancelJob, isTerminal } from '../../api/jobs';
+import { cancelJob, isTerminal, readResult } from '../../api/jobs';
 import { followJob, isJobEvent } from '../../api/job-events';
+import { isOlder } from '../../api/job-order';
 import { SegmentLog } from '../../api/segment-log';
 import type { Job, JobEvent, Segment } from '../../api/types';
 import { upload } from '../../api/upload';
@@ -62,18 +63,41 @@ export class Run {
     this.onUploaded();
   }
 
+  // The job continues, but this page no longer follows it.
+  close(): void {
+    this.stop();
+  }
+
   private follow(job: Job): void {
     this.job.value = job;
     this.onUploaded();
-    this.stop = followJob(this.project, job.id, {
+    this.stop = followJob(this.project, job.id, 'background', {
       onEvent: (event) => this.receive(event),
+      onJob: (read) => this.receiveRead(read),
       onConnection: (connection) => (this.connection.value = connection),
       onError: (error) => (this.error.value = error),
     });
   }
 
   private receive(event: JobEvent): void {
-    if (isJobEvent(event.type)) this.job.value = event.data as Job;
+    if (isJobEvent(event.type)) this.receiveJob(event.data as Job);
     else if (event.type === 'job.transcript.segment') this.log.add(event.data as Segment);
+  }
+
+  private receiveJob(job: Job): void {
+    if (!this.job.value || !isOlder(job, this.job.value)) this.job.value = job;
+  }
+
+  // Without a stream, the text comes with the result.
+  private receiveRead(job: Job): void {
+    this.receiveJob(job);
+    if (job.status === 'completed') void this.loadText(job);
+  }
+
+  // If the text cannot be read now, the page of the job still has it.
+  private async loadText(job: Job): Promise<void> {
+    const result = await readResult(this.project, job, () => Promise.resolve()).catch(() => null);
+    const segments = result?.transcript?.segments;
+    if (segments) this.log.replace(segments);
   }
 }

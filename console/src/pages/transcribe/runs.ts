@@ -15,6 +15,7 @@ export function startRuns(project: string, files: File[], fieldsOf: (file: File)
 }
 
 export function dismissRun(run: Run): void {
+  run.close();
   runs.value = runs.value.filter((entry) => entry !== run);
 }
 

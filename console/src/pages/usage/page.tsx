@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../../components/button';
 import { PageHeader } from '../../components/page-header';
 import { ResourceView } from '../../components/resource-view';
-import { query, setQuery } from '../../router';
+import { showsAllProjects } from '../../layout/project-scope';
 import { isOperator, project } from '../../session';
 import { useResource } from '../../use-resource';
 import { AccountFacts } from './account-facts';
@@ -23,7 +23,7 @@ interface Loaded {
 
 export function UsagePage() {
   const period = useSignal<Period>(lastDays(30));
-  const all = isOperator.value && query.value.get('scope') === 'all';
+  const all = showsAllProjects.value;
   const { first_day, last_day } = period.value;
   const usage = useResource<Loaded>(`${all} ${project.value} ${first_day} ${last_day}`, async (signal) => {
     const asked = period.value;
@@ -40,12 +40,7 @@ export function UsagePage() {
         <Download all={all} loaded={usage.data.value} />
       </PageHeader>
       <div class="stack">
-        <PeriodFields
-          period={period.value}
-          onChange={(value) => (period.value = value)}
-          scope={isOperator.value ? (all ? 'all' : 'one') : null}
-          onScope={(scope) => setQuery({ scope: scope === 'all' ? 'all' : null })}
-        />
+        <PeriodFields period={period.value} onChange={(value) => (period.value = value)} />
         <ResourceView resource={usage}>
           {(loaded) => (
             <>

@@ -1,23 +1,19 @@
 // Which days and which projects a report covers.
 import { useSignal } from '@preact/signals';
-import { Segmented } from '../../components/segmented';
 import { SelectField } from '../../components/select-field';
 import { TextField } from '../../components/text-field';
-import { project } from '../../session';
+import { ProjectScope } from '../../layout/project-scope';
 import { isPeriod, lastDays, lengthInDays, LONGEST_PERIOD_DAYS, presets, toDay } from './period';
 import type { Period } from './records';
 
 interface PeriodFieldsProps {
   period: Period;
   onChange: (period: Period) => void;
-  // Null if the reader sees only one project.
-  scope: 'all' | 'one' | null;
-  onScope: (scope: string) => void;
 }
 
 const CUSTOM = 'custom';
 
-export function PeriodFields({ period, onChange, scope, onScope }: PeriodFieldsProps) {
+export function PeriodFields({ period, onChange }: PeriodFieldsProps) {
   const choice = useSignal('30');
   const typed = useSignal(period);
   const choose = (id: string) => {
@@ -33,17 +29,7 @@ export function PeriodFields({ period, onChange, scope, onScope }: PeriodFieldsP
   const options = presets.map((entry) => ({ value: entry.id, label: entry.label }));
   return (
     <div class="toolbar">
-      {scope && (
-        <Segmented
-          label="Projects"
-          value={scope}
-          onChange={onScope}
-          options={[
-            { value: 'one', label: project.value },
-            { value: 'all', label: 'All projects' },
-          ]}
-        />
-      )}
+      <ProjectScope />
       <SelectField
         label="Period"
         value={choice.value}

@@ -10,6 +10,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::cookie;
+use crate::end_signal::end_with_key;
 use crate::error::{api_error, service_error};
 use crate::middleware::authenticate::admit;
 use crate::state::ApiState;
@@ -17,14 +18,11 @@ use crate::state::ApiState;
 /// Runs the handler for anybody who is signed in. An operator's key is a sign-in for one request.
 pub(super) async fn authenticate_visitor(
     State(state): State<ApiState>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
     match visitor(&state, request.headers()).await {
-        Ok(visitor) => {
-            request.extensions_mut().insert(visitor);
-            next.run(request).await
-        }
+        Ok(visitor) => run_for(&state, visitor, request, next).await,
         Err(error) => service_error(error),
     }
 }
@@ -32,7 +30,7 @@ pub(super) async fn authenticate_visitor(
 /// Runs the handler for an operator.
 pub(super) async fn authenticate_operator(
     State(state): State<ApiState>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
     let visitor = match visitor(&state, request.headers()).await {
@@ -42,8 +40,15 @@ pub(super) async fn authenticate_operator(
     if let Err(error) = visitor.require_operator() {
         return api_error(&error);
     }
-    request.extensions_mut().insert(visitor);
-    next.run(request).await
+    run_for(&state, visitor, request, next).await
+}
+
+/// Runs the handler. A long response ends with the visitor's session or key.
+async fn run_for(state: &ApiState, visitor: Visitor, mut request: Request, next: Next) -> Response {
+    request.extensions_mut().insert(visitor.clone());
+    let mut response = next.run(request).await;
+    end_with_key(&mut response, || state.service.watch_visitor(&visitor));
+    response
 }
 
 async fn visitor(state: &ApiState, headers: &HeaderMap) -> Result<Visitor, ServiceError> {

@@ -13,7 +13,7 @@ const SECRETS: [&str; 2] = ["security.master_key", "security.previous_master_key
 pub(crate) struct SettingInForce {
     pub(crate) name: String,
     pub(crate) value: String,
-    /// Where it was set: `default`, `file` or `environment`.
+    /// Where it was set: `default`, `file`, `environment` or `flag`.
     pub(crate) source: &'static str,
 }
 

@@ -90,4 +90,12 @@ impl Config {
         })?;
         Ok(Self { in_force, ..config })
     }
+
+    /// Listens on the address of the `--listen` flag instead.
+    pub(crate) fn set_listen(&mut self, listen: String) {
+        for setting in self.in_force.iter_mut().filter(|setting| setting.name == "server.listen") {
+            *setting = SettingInForce { value: listen.clone(), source: "flag", ..setting.clone() };
+        }
+        self.listen = listen;
+    }
 }

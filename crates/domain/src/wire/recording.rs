@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::JsonText;
-use crate::id::JobId;
+use crate::id::{JobId, StepId};
 use crate::transcript::duration_text;
 
 #[derive(Serialize)]
@@ -48,6 +48,18 @@ struct RecordingAnalysesWire<'a> {
     data: &'a [RecordingAnalysis],
 }
 
+#[derive(Serialize)]
+struct StepAttemptsWire<'a> {
+    step_id: &'a StepId,
+    attempts: i64,
+}
+
+#[derive(Serialize)]
+struct AttemptListWire<'a> {
+    object: &'static str,
+    data: Vec<StepAttemptsWire<'a>>,
+}
+
 /// The lowest and the highest sample of each part of a recording.
 pub fn peaks(duration_seconds: f64, points: &[[i8; 2]]) -> JsonText {
     JsonText::of(&PeaksWire { object: "peaks", duration_seconds: duration_text(duration_seconds), points })
@@ -61,4 +73,10 @@ pub fn speaker_names(names: &JsonText) -> JsonText {
 /// All analyses of a recording.
 pub fn recording_analyses(data: &[RecordingAnalysis]) -> JsonText {
     JsonText::of(&RecordingAnalysesWire { object: "list", data })
+}
+
+/// How often each step was started.
+pub fn attempt_list(attempts: &[(StepId, i64)]) -> JsonText {
+    let data = attempts.iter().map(|(step_id, attempts)| StepAttemptsWire { step_id, attempts: *attempts });
+    JsonText::of(&AttemptListWire { object: "list", data: data.collect() })
 }

@@ -64,22 +64,26 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::plan::{self, PlannedStep};
-    use crate::step::{StepRun, StepSpec, StepState, StoredStepRun, TextStage};
+    use crate::step::{StepDetails, StepRun, StepSpec, StepState, StoredStepRun, TextStage};
     use crate::time::Millis;
     use crate::usage::Units;
 
-    fn planned() -> Step {
-        let planned = PlannedStep {
+    fn step_with(run: StepRun) -> Step {
+        let spec = StepSpec::Stage(TextStage::Topics);
+        let details = StepDetails {
+            id: StepId::generate(Millis(0)),
+            job_id: JobId::generate(Millis(0)),
+            ordinal: 0,
+            key: spec.key(),
             requested_model: None,
-            resolved_model: "model".into(),
+            created_at: Timestamp(0),
             needs: vec![],
             rates: vec![],
             cost_bound: "0".parse().unwrap(),
             unit_bound: Units::default(),
-            spec: StepSpec::Stage(TextStage::Topics),
+            spec,
         };
-        plan::steps(vec![planned], &JobId::generate(Millis(0)), Millis(0)).remove(0)
+        Step::restore(details, run)
     }
 
     fn resolved_model(shown: &Step) -> Value {
@@ -89,16 +93,16 @@ mod tests {
 
     #[test]
     fn a_step_that_has_not_started_has_no_resolved_model() {
-        let mut shown = planned();
+        let shown = step_with(StepRun::new(&[], "model".into()));
         assert_eq!((shown.resolved_model(), resolved_model(&shown)), (Some("model"), Value::Null));
-        shown.run = StepRun::from_stored(StoredStepRun {
+        let started = step_with(StepRun::from_stored(StoredStepRun {
             state: StepState::InProgress,
             resolved_model: Some("model".into()),
             started_at: Some(Timestamp(1)),
             attempt: 1,
             losses: 0,
             alone: false,
-        });
-        assert_eq!(resolved_model(&shown), "model");
+        }));
+        assert_eq!(resolved_model(&started), "model");
     }
 }

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::this_node::ThisNode;
 use super::{Operator, Result};
+use crate::ServiceError;
 
 const HEARTBEAT: Duration = Duration::from_millis(HEARTBEAT_MS as u64);
 /// Why the tasks of a node that is gone have failed.
@@ -26,6 +27,10 @@ pub struct NodeRecord {
     pub started_at: Timestamp,
     pub seen_at: Timestamp,
     pub alive: bool,
+    /// The ids of the models that are in its memory.
+    pub loaded_models: Vec<String>,
+    /// The ids of the models that it has installed.
+    pub installed_models: Vec<String>,
 }
 
 impl NodeRecord {
@@ -38,6 +43,8 @@ impl NodeRecord {
             host: node.host,
             started_at: node.started_at,
             seen_at: node.seen_at.timestamp(),
+            loaded_models: node.loaded_models,
+            installed_models: node.installed_models,
         }
     }
 }
@@ -71,6 +78,9 @@ impl Operator {
     pub async fn beat(&self, node: &ThisNode) -> Result<()> {
         let now = self.clock.now();
         let identity = node.identity.clone();
+        // On a blocking thread: the models may be on a network file system.
+        let library = node.library();
+        let installed = tokio::task::spawn_blocking(move || library.installed_ids());
         let alive = Node {
             id: identity.id,
             role: identity.role,
@@ -79,6 +89,7 @@ impl Operator {
             started_at: identity.started_at,
             seen_at: now,
             loaded_models: node.loaded_ids(),
+            installed_models: installed.await.map_err(ServiceError::internal)?,
         };
         self.store.record_node(&alive).await?;
         self.store.abandon_model_tasks(ABANDONED, now).await?;

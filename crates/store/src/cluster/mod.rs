@@ -1,7 +1,19 @@
 //! What several nodes on one database share.
 
-pub(crate) mod model_tasks;
-pub(crate) mod nodes;
-pub(crate) mod orphan_blobs;
+mod leases;
+mod model_tasks;
+mod nodes;
+mod orphan_blobs;
 pub(crate) mod shared_values;
-pub(crate) mod tasks;
+mod tasks;
+
+pub(crate) use self::leases::latest_end;
+use crate::sql::ListedStatement;
+
+pub(crate) const STATEMENTS: &[&[ListedStatement]] = &[
+    model_tasks::STATEMENTS,
+    nodes::STATEMENTS,
+    orphan_blobs::STATEMENTS,
+    shared_values::STATEMENTS,
+    tasks::STATEMENTS,
+];

@@ -12,12 +12,14 @@ use crate::store::Store;
 const FORGOTTEN_MS: i64 = 60 * 60 * 1000;
 
 statements! {
-    RECORD_NODE = "INSERT INTO nodes (id, role, version, host, started_at, seen_ms, loaded_models)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
-            ON CONFLICT (id) DO UPDATE SET seen_ms = excluded.seen_ms, loaded_models = excluded.loaded_models";
+    RECORD_NODE = "INSERT INTO nodes (id, role, version, host, started_at, seen_ms, loaded_models, installed_models)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            ON CONFLICT (id) DO UPDATE SET seen_ms = excluded.seen_ms, loaded_models = excluded.loaded_models,
+                installed_models = excluded.installed_models";
     REMOVE_NODE = "DELETE FROM nodes WHERE id = $1";
     FORGET_NODES = "DELETE FROM nodes WHERE seen_ms < $1";
-    NODES = "SELECT id, role, version, host, started_at, seen_ms, loaded_models FROM nodes ORDER BY id";
+    NODES = "SELECT id, role, version, host, started_at, seen_ms, loaded_models, installed_models FROM nodes
+            ORDER BY id";
 }
 
 impl Store {
@@ -31,6 +33,7 @@ impl Store {
             node.started_at,
             node.seen_at,
             to_json(&node.loaded_models)?,
+            to_json(&node.installed_models)?,
         ];
         self.database().write(&RECORD_NODE, arguments).await?;
         self.database().write(&FORGET_NODES, args![node.seen_at.plus_ms(-FORGOTTEN_MS)]).await.map(drop)
@@ -57,5 +60,6 @@ fn decode_node(row: &Row) -> Result<Node, StoreError> {
         started_at: row.moment("started_at")?,
         seen_at: Millis(row.integer("seen_ms")?),
         loaded_models: row.json("loaded_models")?,
+        installed_models: row.json("installed_models")?,
     })
 }

@@ -1,6 +1,6 @@
 //! What the console adds to a job: names of speakers, the waveform of the recording, and analyses of it.
 
-use auris_domain::id::{JobId, ProjectId};
+use auris_domain::id::{JobId, ProjectId, StepId};
 use auris_domain::job::Job;
 use auris_domain::wire::JsonText;
 use strum::{EnumString, IntoStaticStr};
@@ -32,6 +32,9 @@ statements! {
             ON CONFLICT (job_id) DO UPDATE SET peaks = excluded.peaks");
     PEAKS = "SELECT peaks FROM audio_peaks WHERE job_id = $1";
     ANALYSES_OF = "SELECT analysis_id FROM analyses_of WHERE job_id = $1 ORDER BY analysis_id";
+    /// The steps of a job and of the analyses of its recording.
+    ATTEMPTS = "SELECT id, attempt FROM steps
+        WHERE job_id = $1 OR job_id IN (SELECT analysis_id FROM analyses_of WHERE job_id = $1) ORDER BY id";
     INSERT_ANALYSIS_OF: BatchedWrite = "INSERT INTO analyses_of (job_id, analysis_id) VALUES ($1, $2)";
     INSERT_FOLLOW_UP: BatchedWrite = "INSERT INTO follow_ups (job_id, project_id, request, status)
         VALUES ($1, $2, $3, 'waiting')";
@@ -105,6 +108,12 @@ impl Store {
     pub async fn analyses_of(&self, job: &JobId) -> Result<Vec<JobId>, StoreError> {
         let rows = self.database().rows(&ANALYSES_OF, args![job]).await?;
         rows.iter().map(|row| row.parsed("analysis_id")).collect()
+    }
+
+    /// How often each step of a job and of the analyses of its recording was started.
+    pub async fn step_attempts(&self, job: &JobId) -> Result<Vec<(StepId, i64)>, StoreError> {
+        let rows = self.database().many_rows(&ATTEMPTS, args![job]).await?;
+        rows.iter().map(|row| Ok((row.parsed("id")?, row.integer("attempt")?))).collect()
     }
 
     pub async fn follow_up(&self, job: &JobId) -> Result<Option<FollowUp>, StoreError> {

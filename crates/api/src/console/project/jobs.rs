@@ -46,6 +46,14 @@ pub(in crate::console) async fn artifacts(
     Ok(view::json(StatusCode::OK, state.service.job_artifacts(&caller, &job).await?))
 }
 
+pub(in crate::console) async fn attempts(
+    State(state): State<ApiState>,
+    Authenticated { caller, .. }: Authenticated,
+    PathId(job): PathId<JobId>,
+) -> HandlerResult {
+    Ok(view::json(StatusCode::OK, state.service.job_attempts(&caller, &job).await?))
+}
+
 pub(in crate::console) async fn analyses(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,

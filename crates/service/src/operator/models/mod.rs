@@ -189,6 +189,12 @@ impl ModelLibrary {
         }
     }
 
+    /// The ids of the models whose files this node has.
+    pub fn installed_ids(&self) -> Vec<String> {
+        let installed = self.catalog.models.iter().filter(|entry| self.state(entry) == ModelState::Installed);
+        installed.map(|entry| entry.model.id.clone()).collect()
+    }
+
     fn state(&self, entry: &CatalogModel) -> ModelState {
         match entry.engine {
             EngineKind::Fake | EngineKind::Diarizer => ModelState::BuiltIn,
