@@ -1,7 +1,6 @@
 //! Server-sent events: frames on a response that stays open, with comments in between that keep it open.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::time::Duration;
 
 use auris_domain::wire::JsonText;
@@ -9,8 +8,9 @@ use auris_service::access::KeyWatch;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
-use futures::future::BoxFuture;
 use futures::{Stream, StreamExt};
+
+use crate::end_signal::EndSignal;
 
 /// How often a comment is sent when there is no event. Well below 60 seconds, after which nginx closes a silent
 /// connection by default.
@@ -20,30 +20,6 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
 /// Marks a response that may stay open for hours. `server::sse_handover` takes such responses from the HTTP library.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LongLived;
-
-/// Attached to a response that must end at a certain event, such as the end of its key, even if its client does not read
-/// what was already sent. `server` waits for that event.
-#[derive(Clone)]
-pub(crate) struct EndSignal(Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>);
-
-impl EndSignal {
-    /// Each future that `wait` returns completes at the event.
-    pub(crate) fn new(wait: impl Fn() -> BoxFuture<'static, ()> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(wait))
-    }
-
-    /// Returns when the response must end.
-    pub(crate) fn wait(&self) -> BoxFuture<'static, ()> {
-        (self.0)()
-    }
-
-    fn at_the_end_of(key: KeyWatch) -> Self {
-        Self::new(move || {
-            let key = key.clone();
-            Box::pin(async move { drop(key.ended().await) })
-        })
-    }
-}
 
 /// One event: its type and its data on one line, and an id if the stream can be resumed after it.
 pub(crate) fn frame(id: Option<i64>, event: &str, data: &JsonText) -> Bytes {

@@ -4,8 +4,6 @@ mod allocator;
 mod cli;
 mod commands;
 mod config;
-mod folders;
-mod master_key;
 mod model_setup;
 mod progress_bar;
 mod serve;
@@ -47,39 +45,35 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 }
 
 async fn dispatch(command: Command, global: &Global, config: Config) -> anyhow::Result<ExitCode> {
-    match command {
+    let was_interrupted = match command {
         Command::Serve { listen, role } => {
             telemetry::start_logs(&config, global)?;
             allocator::return_freed_memory()?;
-            let interrupted = serve::run(config, listen, role).await?;
-            return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
+            serve::run(config, listen, role).await?
         }
-        Command::Transcribe(args) => {
-            let interrupted = commands::transcribe::run(args, &config).await?;
-            return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
+        Command::Transcribe(args) => commands::transcribe::run(args, &config).await?,
+        Command::Analyze(args) => commands::analyze::run(args, &config).await?,
+        Command::Evaluate(args) => commands::evaluate::run(args, &config).await?,
+        Command::Models(command) => commands::models::run(command, &config).await?,
+        Command::Keys(command) => whole(commands::keys::run(command, &config)).await?,
+        Command::Console { json } => whole(commands::console::run(json, &config)).await?,
+        Command::Operator(command) => whole(commands::operator::run(command, &config)).await?,
+        Command::Projects(command) => whole(commands::projects::run(command, &config)).await?,
+        Command::Migrate { json } => whole(commands::migrate::run(json, &config)).await?,
+        Command::Doctor { adopt_blobs, json } => {
+            whole(commands::doctor::run(adopt_blobs, json, &config)).await?
         }
-        Command::Analyze(args) => {
-            let interrupted = commands::analyze::run(args, &config).await?;
-            return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
+        Command::Export { file, live, json } => {
+            whole(commands::export::run(&file, live, json, &config)).await?
         }
-        Command::Evaluate(args) => {
-            let interrupted = commands::evaluate::run(args, &config).await?;
-            return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
-        }
-        Command::Models(command) => {
-            let interrupted = commands::models::run(command, &config).await?;
-            return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
-        }
-        Command::Keys(command) => commands::keys::run(command, &config).await?,
-        Command::Console { json } => commands::console::run(json, &config).await?,
-        Command::Operator(command) => commands::operator::run(command, &config).await?,
-        Command::Projects(command) => commands::projects::run(command, &config).await?,
-        Command::Migrate { json } => commands::migrate::run(json, &config).await?,
-        Command::Doctor { adopt_blobs, json } => commands::doctor::run(adopt_blobs, json, &config).await?,
-        Command::Export { file, live, json } => commands::export::run(&file, live, json, &config).await?,
-        Command::Import { file, json } => commands::import::run(&file, json, &config).await?,
-        Command::Webhooks(command) => commands::webhooks::run(command, &config).await?,
-        Command::Completions { .. } => {}
-    }
-    Ok(ExitCode::SUCCESS)
+        Command::Import { file, json } => whole(commands::import::run(&file, json, &config)).await?,
+        Command::Webhooks(command) => whole(commands::webhooks::run(command, &config)).await?,
+        Command::Completions { .. } => false,
+    };
+    Ok(if was_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// A command that does not handle Ctrl-C itself: if it returns, it was not interrupted.
+async fn whole(command: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<bool> {
+    command.await.map(|()| false)
 }

@@ -7,18 +7,18 @@ use anyhow::Context;
 use auris_domain::time::Clock;
 use auris_engines::install::Installer;
 use auris_engines::{Catalog, EngineSettings, Engines, LocalCatalog, kernel_level_note};
+use auris_service::MasterKey;
 use auris_service::local::LocalEngines;
 use auris_service::operator::doctor::Installation;
-use auris_service::operator::{ModelLibrary, Operator, SchemaPolicy};
+use auris_service::operator::{Folders, MasterKeySource, ModelLibrary, Operator, SchemaPolicy};
 use auris_store::{Blobs, Store};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
-use crate::{folders, master_key};
 
 /// Opens the database without looking at its schema.
 pub(crate) async fn connect(config: &Config) -> anyhow::Result<Store> {
-    folders::create(config)?;
+    folders(config).create()?;
     Store::open(&config.database).await.context("cannot open the database")
 }
 
@@ -64,8 +64,33 @@ pub(crate) fn local_engines(config: &Config, cancel: CancellationToken) -> anyho
 
 /// The catalogue and the installed models.
 pub(crate) fn models(config: &Config) -> anyhow::Result<ModelLibrary> {
-    let installer = Installer::new(config.models.dir.clone(), config.models.mirror.clone());
-    Ok(ModelLibrary::new(with_local_models(config, &catalog(config)?)?, installer))
+    Ok(ModelLibrary::new(with_local_models(config, &catalog(config)?)?, installer(config)))
+}
+
+/// Installs models into the folder of the configuration.
+pub(crate) fn installer(config: &Config) -> Installer {
+    Installer::new(config.models.dir.clone(), config.models.mirror.clone())
+}
+
+/// Where the master keys of this node are. Fails if a setting is not a key.
+pub(crate) fn master_keys(config: &Config) -> anyhow::Result<MasterKeySource> {
+    let Some(current) = &config.master_key else {
+        return Ok(MasterKeySource::in_folder(&config.data));
+    };
+    let current = MasterKey::from_base64(current).context("the setting `security.master_key`")?;
+    let previous = config.previous_master_keys.iter().map(|text| MasterKey::from_base64(text));
+    let previous =
+        previous.collect::<Result<_, _>>().context("the setting `security.previous_master_keys`")?;
+    Ok(MasterKeySource::Settings { current, previous })
+}
+
+/// The master keys that exist, the current one first. Empty before the first start.
+pub(crate) fn existing_master_keys(config: &Config) -> anyhow::Result<Vec<MasterKey>> {
+    Ok(master_keys(config)?.existing()?)
+}
+
+fn folders(config: &Config) -> Folders<'_> {
+    Folders { data: &config.data, spool: &config.service.spool_dir, blobs: &config.blobs }
 }
 
 /// The catalogue with the models that were added on this machine.
@@ -93,11 +118,11 @@ pub(crate) async fn installation(config: &Config) -> Installation {
     Installation {
         data_dir: config.data.clone(),
         spool_dir: config.service.spool_dir.clone(),
-        folders: folders::create(config).map_err(reason),
+        folders: folders(config).create().map_err(|error| reason(error.into())),
         models: models(config).map_err(reason),
         database: connect(config).await.map_err(reason),
         database_settings: config.database.clone(),
-        master_keys: master_key::existing(config).map_err(reason),
+        master_keys: existing_master_keys(config).map_err(reason),
         blobs: blobs(config).map_err(reason),
         blob_settings: config.blobs.clone(),
         clock: Clock::System,

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use auris_engine_core::{AudioSource, EngineError, Place, Ticket, Worker};
+use auris_engine_core::{Admission, AudioSource, EngineError, Ticket, Worker};
 
 use crate::AudioStream;
 
@@ -35,10 +35,10 @@ impl<C: Cutter> Feeder<C> {
     }
 
     /// Decodes until this number of units is complete, and returns them; fewer if the recording has fewer.
-    pub fn first_units(mut self, count: usize, place: &Place) -> Result<Vec<C::Unit>, EngineError> {
+    pub fn first_units(mut self, count: usize, admission: &Admission) -> Result<Vec<C::Unit>, EngineError> {
         let mut first = Vec::new();
         while !self.ended && first.len() < count {
-            let (feeder, units) = self.submit(place).wait()?;
+            let (feeder, units) = self.submit(admission).wait()?;
             self = feeder;
             first.extend(units);
         }
@@ -47,8 +47,8 @@ impl<C: Cutter> Feeder<C> {
     }
 
     /// Queues a decoding job. It returns the feeder and the units that the decoded samples complete.
-    fn submit(self, place: &Place) -> Ticket<(Self, Vec<C::Unit>)> {
-        place.submit(move |worker| self.feed(worker))
+    fn submit(self, admission: &Admission) -> Ticket<(Self, Vec<C::Unit>)> {
+        admission.submit(move |worker| self.feed(worker))
     }
 
     /// Pauses between two blocks, so that a recording of a job does not delay a synchronous call.
@@ -98,13 +98,14 @@ pub trait Consumer<U> {
     type Output: Send + 'static;
 
     /// Starts the work on a unit.
-    fn submit(&mut self, unit: U, place: &Place) -> Result<Pending<Self::Output>, EngineError>;
+    fn submit(&mut self, unit: U, admission: &Admission) -> Result<Pending<Self::Output>, EngineError>;
 
-    /// Starts further work on the result of a ticket, as soon as it is there, whatever the order of the units.
+    /// Called as soon as the result of a ticket is available, even if earlier units are unfinished. May start further work
+    /// on the unit.
     fn complete(
         &mut self,
         output: Self::Output,
-        _place: &Place,
+        _place: &Admission,
     ) -> Result<Pending<Self::Output>, EngineError> {
         Ok(Pending::Done(output))
     }
@@ -120,20 +121,20 @@ pub trait Consumer<U> {
 pub fn run<C: Cutter, W: Consumer<C::Unit>>(
     feeder: Feeder<C>,
     consumer: &mut W,
-    place: &Place,
+    admission: &Admission,
     ahead: usize,
 ) -> Result<f64, EngineError> {
     let mut units_in_order = InOrder { consumer, pending: VecDeque::new() };
-    let mut decoding = Some(feeder.submit(place));
+    let mut decoding = Some(feeder.submit(admission));
     let mut duration_seconds = 0.0;
     while let Some(ticket) = decoding.take() {
         let (feeder, units) = ticket.wait()?;
         let position = feeder.position();
         duration_seconds = position.decoded;
-        decoding = (!feeder.ended).then(|| feeder.submit(place));
-        units_in_order.submit(units, place)?;
+        decoding = (!feeder.ended).then(|| feeder.submit(admission));
+        units_in_order.submit(units, admission)?;
         let limit = if decoding.is_some() { ahead } else { 0 };
-        units_in_order.receive(limit, position, place)?;
+        units_in_order.receive(limit, position, admission)?;
     }
     Ok(duration_seconds)
 }
@@ -148,23 +149,28 @@ struct InOrder<'a, U, W: Consumer<U>> {
 }
 
 impl<U, W: Consumer<U>> InOrder<'_, U, W> {
-    fn submit(&mut self, units: Vec<U>, place: &Place) -> Result<(), EngineError> {
+    fn submit(&mut self, units: Vec<U>, admission: &Admission) -> Result<(), EngineError> {
         for unit in units {
-            self.pending.push_back(self.consumer.submit(unit, place)?);
+            self.pending.push_back(self.consumer.submit(unit, admission)?);
         }
         Ok(())
     }
 
     /// Receives what is ready, and waits while more than `limit` units are pending.
-    fn receive(&mut self, limit: usize, position: Position, place: &Place) -> Result<(), EngineError> {
+    fn receive(
+        &mut self,
+        limit: usize,
+        position: Position,
+        admission: &Admission,
+    ) -> Result<(), EngineError> {
         loop {
             for unit in std::mem::take(&mut self.pending) {
-                let unit = self.advanced(unit, Ticket::try_wait, place)?;
+                let unit = self.advanced(unit, Ticket::try_wait, admission)?;
                 self.pending.push_back(unit);
             }
             while let Some(output) = self.pending.pop_front_if(|unit| matches!(unit, Pending::Done(_))) {
                 // The receiver of the result before may have cancelled the call.
-                place.context().check()?;
+                admission.context().check()?;
                 if let Pending::Done(output) = output {
                     self.consumer.receive(output, position);
                 }
@@ -174,22 +180,22 @@ impl<U, W: Consumer<U>> InOrder<'_, U, W> {
             }
             // Only a moment: further work on the other units should not wait for the first one.
             if let Some(first) = self.pending.pop_front() {
-                let first = self.advanced(first, Ticket::wait_briefly, place)?;
+                let first = self.advanced(first, Ticket::wait_briefly, admission)?;
                 self.pending.push_front(first);
             }
         }
     }
 
-    /// The unit with its further work started, if its result is there.
+    /// If the result of the unit is available, passes it to `complete`. Otherwise returns the unit unchanged.
     fn advanced(
         &mut self,
         unit: Pending<W::Output>,
         wait: Wait<W::Output>,
-        place: &Place,
+        admission: &Admission,
     ) -> Result<Pending<W::Output>, EngineError> {
         let Pending::Ticket(ticket) = unit else { return Ok(unit) };
         match wait(ticket) {
-            Ok(output) => self.consumer.complete(output?, place),
+            Ok(output) => self.consumer.complete(output?, admission),
             Err(unfinished) => Ok(Pending::Ticket(unfinished)),
         }
     }
@@ -233,8 +239,8 @@ mod tests {
     impl Consumer<usize> for Recorder {
         type Output = usize;
 
-        fn submit(&mut self, unit: usize, place: &Place) -> Result<Pending<usize>, EngineError> {
-            Ok(Pending::Ticket(place.submit(move |_| Ok(unit))))
+        fn submit(&mut self, unit: usize, admission: &Admission) -> Result<Pending<usize>, EngineError> {
+            Ok(Pending::Ticket(admission.submit(move |_| Ok(unit))))
         }
 
         fn receive(&mut self, unit: usize, position: Position) {
@@ -250,11 +256,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = write_wav(&folder.path().join("silence.wav"), &[0.0; 20 * 8_000]);
         let scheduler = Scheduler::new(2, 1);
-        let place = scheduler.admit(&CallContext::alone()).unwrap();
+        let admission = scheduler.admit(&CallContext::alone()).unwrap();
         let cut = Arc::new(AtomicUsize::new(0));
         let feeder = Feeder::open(&AudioSource::new(path, 60.0), Halves(cut.clone()), 1).unwrap();
         let mut recorder = Recorder { cut, received: vec![], furthest_ahead: 0 };
-        let seconds = run(feeder, &mut recorder, &place, 3).unwrap();
+        let seconds = run(feeder, &mut recorder, &admission, 3).unwrap();
         assert_eq!(seconds, 10.0);
         assert_eq!(recorder.received, (0..20).collect::<Vec<_>>());
         assert!(recorder.furthest_ahead <= 3 + 2, "{} units", recorder.furthest_ahead);
@@ -271,9 +277,13 @@ mod tests {
         /// A unit, and whether the further work on it is done.
         type Output = (usize, bool);
 
-        fn submit(&mut self, unit: usize, place: &Place) -> Result<Pending<(usize, bool)>, EngineError> {
+        fn submit(
+            &mut self,
+            unit: usize,
+            admission: &Admission,
+        ) -> Result<Pending<(usize, bool)>, EngineError> {
             let held = self.start.take();
-            Ok(Pending::Ticket(place.submit(move |_| {
+            Ok(Pending::Ticket(admission.submit(move |_| {
                 let long = Duration::from_secs(60);
                 held.map_or(Ok(()), |held| held.recv_timeout(long).map_err(EngineError::internal))?;
                 Ok((unit, false))
@@ -283,7 +293,7 @@ mod tests {
         fn complete(
             &mut self,
             (unit, done): (usize, bool),
-            place: &Place,
+            admission: &Admission,
         ) -> Result<Pending<(usize, bool)>, EngineError> {
             if done {
                 return Ok(Pending::Done((unit, done)));
@@ -293,7 +303,7 @@ mod tests {
             {
                 started.send(()).unwrap();
             }
-            Ok(Pending::Ticket(place.submit(move |_| Ok(unit)).map(|unit| (unit, true))))
+            Ok(Pending::Ticket(admission.submit(move |_| Ok(unit)).map(|unit| (unit, true))))
         }
 
         fn receive(&mut self, output: (usize, bool), _: Position) {
@@ -306,12 +316,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = write_wav(&folder.path().join("silence.wav"), &[0.0; 3 * 8_000]);
         let scheduler = Scheduler::new(2, 1);
-        let place = scheduler.admit(&CallContext::alone()).unwrap();
+        let admission = scheduler.admit(&CallContext::alone()).unwrap();
         let cutter = Halves(Arc::new(AtomicUsize::new(0)));
         let feeder = Feeder::open(&AudioSource::new(path, 60.0), cutter, 1).unwrap();
         let (started, start) = channel();
         let mut stages = TwoStages { started: Some(started), start: Some(start), received: vec![] };
-        run(feeder, &mut stages, &place, 3).unwrap();
+        run(feeder, &mut stages, &admission, 3).unwrap();
         assert_eq!(stages.received, [(0, true), (1, true), (2, true)]);
     }
 

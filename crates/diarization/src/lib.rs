@@ -25,7 +25,7 @@ use auris_audio::{AudioSource, SAMPLE_RATE};
 use auris_domain::step::output::Diarization;
 use auris_domain::step::spec::DiarizationSpec;
 use auris_engine_core::diarization::DiarizedAudio;
-use auris_engine_core::{CallContext, Diarizer, EngineError, Place, ProgressSink, Scheduler};
+use auris_engine_core::{Admission, CallContext, Diarizer, EngineError, ProgressSink, Scheduler};
 use parking_lot::Mutex;
 
 use clusters::Clusters;
@@ -51,15 +51,16 @@ impl Diarizer for LocalDiarizer {
         sink: &mut dyn ProgressSink,
         context: &CallContext,
     ) -> Result<DiarizedAudio, EngineError> {
-        let place = self.scheduler.admit(context)?;
+        let admission = self.scheduler.admit(context)?;
         let feeder = Feeder::open(audio, Windows::default(), BLOCKS)?;
         let mut analysis = Analysis { nets: nets()?, sink, windows: vec![], clusters: Clusters::default() };
         let ahead = 2 * self.scheduler.threads();
-        let duration_seconds = pipeline::run(feeder, &mut analysis, &place, ahead)?;
+        let duration_seconds = pipeline::run(feeder, &mut analysis, &admission, ahead)?;
         analysis.sink.progress(duration_seconds, Some(duration_seconds));
         let Analysis { windows, clusters, .. } = analysis;
         let spec = *spec;
-        let assigned = place.submit(move |_| Ok(assign_speakers(windows, clusters, &spec, duration_seconds)));
+        let assigned =
+            admission.submit(move |_| Ok(assign_speakers(windows, clusters, &spec, duration_seconds)));
         Ok(DiarizedAudio { diarization: assigned.wait()?, duration_seconds })
     }
 }
@@ -87,9 +88,13 @@ struct Analysis<'a> {
 impl Consumer<Window> for Analysis<'_> {
     type Output = AnalyzedWindow;
 
-    fn submit(&mut self, window: Window, place: &Place) -> Result<Pending<AnalyzedWindow>, EngineError> {
+    fn submit(
+        &mut self,
+        window: Window,
+        admission: &Admission,
+    ) -> Result<Pending<AnalyzedWindow>, EngineError> {
         let nets = self.nets.clone();
-        let ticket = place.submit(move |worker| nets.analyze(&window, &|| worker.pause()));
+        let ticket = admission.submit(move |worker| nets.analyze(&window, &|| worker.pause()));
         Ok(Pending::Ticket(ticket))
     }
 

@@ -15,10 +15,12 @@ const LEAST_VOTE: f32 = 0.05;
 /// than it invents it, so the value for two is below the middle.
 const VOICES: [f32; 3] = [0.5, 1.35, 2.5];
 
-/// A cluster with under 1 % of the speech and with spans under one second on average is an overlap artifact, not a
-/// person: in hours of audio, two people who speak at the same time repeatedly produce the same mixed voice.
-const SHARE: usize = 100;
-const SECOND: usize = 3 * LONG;
+/// A cluster is an overlap artifact, not a person, if it has less than one part in this many of all speech (1 %) and its
+/// spans are shorter than `MIN_MEAN_SPAN_FRAMES` on average. In hours of audio, two people who speak at the same time
+/// repeatedly produce the same mixed voice.
+const MIN_SHARE_DIVISOR: usize = 100;
+/// One second, in frames.
+const MIN_MEAN_SPAN_FRAMES: usize = 3 * LONG;
 
 /// The people who are not overlap artifacts.
 pub(super) fn real_people(spoken: &[SpeechSpan], people: usize) -> impl Iterator<Item = usize> {
@@ -28,7 +30,7 @@ pub(super) fn real_people(spoken: &[SpeechSpan], people: usize) -> impl Iterator
     (0..people).filter(move |person| {
         let own: Vec<&SpeechSpan> = spoken.iter().filter(|spoken| spoken.person == *person).collect();
         let spoken = frames(&own);
-        spoken == 0 || spoken * SHARE >= all || spoken >= own.len() * SECOND
+        spoken == 0 || spoken * MIN_SHARE_DIVISOR >= all || spoken >= own.len() * MIN_MEAN_SPAN_FRAMES
     })
 }
 
@@ -143,7 +145,7 @@ fn longest(window: usize, stretch: &Stretch, person: usize) -> SpeechSpan {
 /// Who speaks in a frame.
 struct Speaking {
     people: Vec<usize>,
-    /// Whether there is a second voice that nobody was found for.
+    /// Whether a second person speaks who could not be identified.
     lacks_one: bool,
 }
 

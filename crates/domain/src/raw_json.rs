@@ -19,6 +19,11 @@ impl<'a> RawJson<'a> {
         serde_json::from_str::<&RawValue>(text).map(Self::from)
     }
 
+    /// The value with this text, which is a piece of a text that is known to be JSON.
+    pub(crate) fn of_piece(text: &'a str) -> Self {
+        Self(text)
+    }
+
     pub fn as_str(self) -> &'a str {
         self.0
     }
@@ -123,7 +128,7 @@ fn push_without_whitespace(text: &str, into: &mut String) {
 }
 
 /// The length of a string up to and including its closing quote, from the byte after its opening quote on.
-fn string_length(text: &str) -> usize {
+pub(crate) fn string_length(text: &str) -> usize {
     let mut is_escaped = false;
     for (index, byte) in text.bytes().enumerate() {
         match byte {

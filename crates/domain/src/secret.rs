@@ -82,7 +82,7 @@ fn is_well_formed(prefix: &str, text: &str) -> bool {
 }
 
 fn hash(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(text.as_bytes()))
 }
 
 fn are_equal(hash: &str, stored: &str) -> bool {

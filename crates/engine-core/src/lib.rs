@@ -28,7 +28,7 @@ pub use loaded_models::{LoadedModel, LoadedModels, ModelKey, UnloadPolicy};
 pub use memory_budget::{MemoryBudget, WorkMemory};
 pub use rounding::{round_to_hundredths, round_to_thousandths};
 pub use runtime::Runtime;
-pub use scheduler::{FairQueue, Place, Reply, Scheduler, Ticket, Worker};
+pub use scheduler::{Admission, FairQueue, Reply, Scheduler, Ticket, Worker};
 pub use sink::{Ignore, ProgressSink, SpeechSink, TextSink};
 pub use speech::Transcriber;
 pub use text::TextModel;

@@ -37,8 +37,8 @@ pub fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Jo
     }
 }
 
-/// Lowers the priority of this thread and of the threads that it starts, in a server. Elsewhere than on Linux, the call would change
-/// the whole process.
+/// In a server on Linux, lowers the priority of this thread and of the threads that it starts. On other systems it does
+/// nothing, because there the priority of the whole process would change.
 pub(crate) fn lower_priority() {
     #[cfg(target_os = "linux")]
     if IS_SERVER.load(Ordering::Relaxed)

@@ -57,7 +57,8 @@ impl QuantizedRows {
         quantize_at(usable_level(), self, floats, step);
     }
 
-    /// Quantizes what `coarse` lost of the same windows. The sum of both is as good as 16 bits.
+    /// Quantizes the differences between the floats and their rounded values in `coarse`. The sum of both has the precision
+    /// of 16 bits.
     pub fn fill_remainders(&mut self, coarse: &Self, floats: &[f32], step: usize) {
         let (rows, width) = (coarse.rows(), coarse.width);
         assert!(rows == 0 || floats.len() >= (rows - 1) * step + width, "the windows of the coarse rows");

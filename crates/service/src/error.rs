@@ -79,7 +79,7 @@ pub(crate) fn refusal_of(error: EngineError) -> ServiceError {
             ApiError::new(ErrorCode::BackendUnavailable, message).retry_after(10).into()
         }
         EngineError::Backend { transient, .. } => {
-            tracing::warn!(%error, transient, "a model backend failed");
+            tracing::warn!(%error, transient, "a model failed");
             let message = "The model's server did not answer; try again later.";
             ApiError::new(ErrorCode::BackendUnavailable, message).retry_after(10).into()
         }

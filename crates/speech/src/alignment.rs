@@ -68,12 +68,12 @@ impl Attention {
 
 /// The frame in which each token begins and, as the last element, the frame in which the last token ends.
 ///
-/// The tokens divide the frames among them in order. The division is the one in which the tokens stand out most in their
-/// frames; frames before the first token and after the last one may belong to none.
+/// Each token gets a range of frames, in the order of the tokens. The ranges are chosen so that, summed over all frames, the
+/// tokens stand out most in their own frames. Frames before the first token and after the last one may belong to no token.
 pub(crate) fn token_frames(attention: &Attention) -> Vec<usize> {
     let (tokens, frames) = (attention.tokens(), attention.frames);
     if tokens < 2 || frames < tokens {
-        // A single token stands out against no other, and more tokens than frames cannot be told apart by them.
+        // A single token cannot be compared with others, and there must be a frame for each token. Divide evenly.
         return (0..=tokens).map(|token| token * frames / tokens.max(1)).collect();
     }
     best_division(&prominence(attention), tokens, frames)

@@ -27,8 +27,8 @@ impl Transcriber for AutoSpeech {
         context: &CallContext,
     ) -> Result<Transcription, EngineError> {
         let (context, _guard) = context.scoped();
-        let place = self.runtime.scheduler.admit(&context)?;
-        let call = SpeechCall { place: &place, audio, prompt: spec.prompt.as_deref() };
+        let admission = self.runtime.scheduler.admit(&context)?;
+        let call = SpeechCall { admission: &admission, audio, prompt: spec.prompt.as_deref() };
         let language = match &spec.language {
             Some(asked) => AutoLanguage::Known(language_code::primary(asked)),
             None => self.opening_language(&call)?,
@@ -78,7 +78,7 @@ impl AutoSpeech {
     fn opening_language(&self, call: &SpeechCall<'_>) -> Result<AutoLanguage, EngineError> {
         let Some(detector) = self.detector() else { return Ok(AutoLanguage::Unknown) };
         let loaded = load(&self.runtime, &detector.entry)?;
-        let opening = opening_language(&loaded, call.audio, call.place)?;
+        let opening = opening_language(&loaded, call.audio, call.admission)?;
         Ok(opening.map_or(AutoLanguage::Unknown, AutoLanguage::Expected))
     }
 

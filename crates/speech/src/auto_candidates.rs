@@ -51,8 +51,9 @@ pub(crate) fn best_for<'a>(candidates: &'a [Candidate], language: Option<&str>) 
     Some(most_accurate.filter(is_better).unwrap_or(first))
 }
 
-/// The mean probability of its tokens below which a piece of the chosen model is transcribed by the second one too. If the
-/// language of the recording is known, only the text can be doubtful; `None` if the second model is no better at that.
+/// If the mean probability of the tokens of a segment is below this value, the second model transcribes the segment too,
+/// because the text or the language may be wrong. `None` if that would not help: the language of the recording is known,
+/// and the second model does not make fewer errors in it.
 pub(crate) fn sure_from(chosen: &CatalogModel, second: &Candidate, language: Language<'_>) -> Option<f32> {
     let (Language::Known(code) | Language::Expected(code)) = language;
     if second.is_fast() && makes_fewer_errors(&second.entry, chosen, code) {

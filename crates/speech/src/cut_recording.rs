@@ -34,10 +34,10 @@ impl LocalSpeech {
         language: Option<&str>,
         context: &CallContext,
     ) -> Result<String, EngineError> {
-        let place = self.runtime.scheduler.admit(context)?;
+        let admission = self.runtime.scheduler.admit(context)?;
         let model = load(&self.runtime, &self.entry)?;
         let hints = Hints { language: language.map(str::to_owned), ..Hints::default() };
-        let submit = |segment| model.transcribe(segment, &hints, &place);
+        let submit = |segment| model.transcribe(segment, &hints, &admission);
         let tickets: Vec<_> = recording.segments.into_iter().map(submit).collect();
         let mut text = String::new();
         for ticket in tickets {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use auris_audio::pipeline::Pending;
 use auris_audio::voice::VoiceSegment;
-use auris_engine_core::{Place, Ticket};
+use auris_engine_core::{Admission, Ticket};
 
 use crate::confidence::Calibration;
 use crate::speech_evidence::SpeechLength;
@@ -29,28 +29,33 @@ pub(crate) struct LanguageCheck {
 }
 
 impl LanguageCheck {
-    /// The piece, if nothing about it is doubtful; otherwise a ticket for it with a further opinion, which may leave a doubt
-    /// of its own.
-    pub(crate) fn resolve(&self, mut piece: Recognised, place: &Place) -> Pending<Recognised> {
+    /// Returns the text of a segment if nothing about it is doubtful. Otherwise the segment is transcribed once more, and
+    /// the ticket is for the better text, which can be doubtful again.
+    pub(crate) fn resolve(&self, mut piece: Recognised, admission: &Admission) -> Pending<Recognised> {
         match piece.doubt.take().map(|doubt| *doubt) {
             None => Pending::Done(piece),
             Some(LanguageDoubt { segment, other: Some(other), likelihood: needed }) => {
                 let needed = needed.unwrap_or_else(|| likelihood(&piece));
-                let second = self.transcribe(segment, &other, place);
+                let second = self.transcribe(segment, &other, admission);
                 Pending::Ticket(
                     second.map(move |second| if likelihood(&second) > needed { second } else { piece }),
                 )
             }
             Some(LanguageDoubt { segment, other: None, .. }) => {
-                Pending::Ticket(self.second_opinion(piece, segment, place))
+                Pending::Ticket(self.second_opinion(piece, segment, admission))
             }
         }
     }
 
-    /// A piece of which a model for one language was unsure. The detector transcribes it too, in the language that it finds:
-    /// in another one its text is taken, in the same one the likelier text. If the detector is unsure of the language, its
-    /// text has to be compared with that in the other one.
-    fn second_opinion(&self, piece: Recognised, segment: VoiceSegment, place: &Place) -> Ticket<Recognised> {
+    /// Transcribes a segment again of which a model for one language was unsure. The detector first finds its language. If
+    /// that is another language, the detector's text is kept; if it is the same, the likelier of both texts. If the detector
+    /// is unsure of the language, the result is doubtful again, and is compared with a text in the other language.
+    fn second_opinion(
+        &self,
+        piece: Recognised,
+        segment: VoiceSegment,
+        admission: &Admission,
+    ) -> Ticket<Recognised> {
         let hints = Hints {
             language: self.language.clone(),
             expected: piece.language.clone(),
@@ -59,18 +64,18 @@ impl LanguageCheck {
             ..Hints::default()
         };
         let length = SpeechLength::of(&segment.voice);
-        self.recognized(segment, &hints, place).map(move |second| joined(piece, second, length))
+        self.recognized(segment, &hints, admission).map(move |second| joined(piece, second, length))
     }
 
-    fn transcribe(&self, segment: VoiceSegment, language: &str, place: &Place) -> Ticket<Recognised> {
+    fn transcribe(&self, segment: VoiceSegment, language: &str, admission: &Admission) -> Ticket<Recognised> {
         let hints =
             Hints { language: Some(language.into()), prompt: self.prompt.clone(), ..Hints::default() };
-        self.recognized(segment, &hints, place)
+        self.recognized(segment, &hints, admission)
     }
 
-    fn recognized(&self, segment: VoiceSegment, hints: &Hints, place: &Place) -> Ticket<Recognised> {
+    fn recognized(&self, segment: VoiceSegment, hints: &Hints, admission: &Admission) -> Ticket<Recognised> {
         let calibration = self.calibration;
-        let ticket = self.detector.transcribe(segment, hints, place);
+        let ticket = self.detector.transcribe(segment, hints, admission);
         ticket.map(move |recognised| calibration.calibrated(recognised))
     }
 }
@@ -95,7 +100,7 @@ fn joined(first: Recognised, mut second: Recognised, length: SpeechLength) -> Re
         SpeechLength::Short if has_text(&first) || has_text(&second) => {
             likelier(with_unproven(first), with_unproven(second))
         }
-        // A cough, of which each model understands something else.
+        // Probably a cough: the two models do not agree on a word.
         SpeechLength::Short | SpeechLength::Click => Recognised { segments: Vec::new(), ..first },
     };
     let doubt = doubt.map(|doubt| Box::new(LanguageDoubt { likelihood: needed, ..*doubt }));

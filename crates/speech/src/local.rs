@@ -9,7 +9,7 @@ use auris_audio::voice::SegmentCutter;
 use auris_domain::step::spec::TranscriptionSpec;
 use auris_engine_core::speech::Transcription;
 use auris_engine_core::{
-    CallContext, EngineError, ModelKey, Place, Runtime, SpeechSink, Transcriber, language_code,
+    Admission, CallContext, EngineError, ModelKey, Runtime, SpeechSink, Transcriber, language_code,
 };
 use auris_models::{CatalogModel, EngineKind};
 
@@ -38,15 +38,15 @@ impl Transcriber for LocalSpeech {
         context: &CallContext,
     ) -> Result<Transcription, EngineError> {
         let (context, _guard) = context.scoped();
-        let place = self.runtime.scheduler.admit(&context)?;
-        let call = SpeechCall { place: &place, audio, prompt: spec.prompt.as_deref() };
+        let admission = self.runtime.scheduler.admit(&context)?;
+        let call = SpeechCall { admission: &admission, audio, prompt: spec.prompt.as_deref() };
         self.transcribe_in(&call, self.language(spec)?, sink)
     }
 }
 
 /// A recording to transcribe, in a call that was already admitted.
 pub(crate) struct SpeechCall<'a> {
-    pub(crate) place: &'a Place,
+    pub(crate) admission: &'a Admission,
     pub(crate) audio: &'a AudioSource,
     pub(crate) prompt: Option<&'a str>,
 }
@@ -100,7 +100,7 @@ impl LocalSpeech {
         let ahead = segments_ahead(&model, self.runtime.scheduler.threads());
         let calibration = Calibration::of(&self.entry);
         let mut running = RunningTranscription::new(Recognizer { model, hints, calibration, check }, sink);
-        let duration_seconds = pipeline::run(feeder, &mut running, call.place, ahead)?;
+        let duration_seconds = pipeline::run(feeder, &mut running, call.admission, ahead)?;
         Ok(running.finish(duration_seconds, &self.entry))
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use auris_audio::voice::{SegmentLimits, VoiceSegment};
-use auris_engine_core::{EngineError, Place, Runtime, Ticket};
+use auris_engine_core::{Admission, EngineError, Runtime, Ticket};
 use auris_weights::{CopyPolicy, Family, open_model};
 
 use crate::language_scores::LanguageScores;
@@ -55,13 +55,13 @@ impl SpeechModel for Moonshine {
         Ok(Prompt { context: Vec::new(), vocabulary })
     }
 
-    fn transcribe(&self, segment: VoiceSegment, hints: &Hints, place: &Place) -> Ticket<Recognised> {
+    fn transcribe(&self, segment: VoiceSegment, hints: &Hints, admission: &Admission) -> Ticket<Recognised> {
         let task = MoonshineTask::new(self.tokenizer.clone(), segment, &hints.prompt);
-        self.queue.submit(task.sure_from(hints.sure_from), place)
+        self.queue.submit(task.sure_from(hints.sure_from), admission)
     }
 
-    fn language_scores(&self, _: VoiceSegment, place: &Place) -> Ticket<LanguageScores> {
-        let (reply, ticket) = place.ticket();
+    fn language_scores(&self, _: VoiceSegment, admission: &Admission) -> Ticket<LanguageScores> {
+        let (reply, ticket) = admission.ticket();
         reply.send(Ok(LanguageScores::certain(LANGUAGE)));
         ticket
     }

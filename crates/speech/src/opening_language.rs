@@ -2,7 +2,7 @@
 
 use auris_audio::AudioSource;
 use auris_audio::voice::VoiceSegment;
-use auris_engine_core::{EngineError, Place};
+use auris_engine_core::{Admission, EngineError};
 
 use crate::language_check::likelier;
 use crate::language_scores::LanguageScores;
@@ -18,14 +18,15 @@ struct Piece {
     scores: LanguageScores,
 }
 
-/// The language of the first pieces, weighted by their speech. If a piece is unsure and so are all together, that piece is
-/// transcribed in both languages, and the likelier text decides. `None` if nobody speaks.
+/// The most probable language of the first pieces together, where a piece with more speech counts more. If that language is
+/// not certain, the first piece of an uncertain language is transcribed in the two most probable languages, and the
+/// likelier text decides. `None` if nobody speaks.
 pub(crate) fn opening_language(
     detector: &LoadedSpeech,
     audio: &AudioSource,
-    place: &Place,
+    admission: &Admission,
 ) -> Result<Option<String>, EngineError> {
-    let pieces = detect(detector, open(audio, detector)?.first_units(PIECES, place)?, place)?;
+    let pieces = detect(detector, open(audio, detector)?.first_units(PIECES, admission)?, admission)?;
     let mut sum = LanguageScores::default();
     pieces.iter().for_each(|piece| sum.add(&piece.scores, piece.segment.speech_seconds()));
     let Some(choice) = sum.choice() else { return Ok(None) };
@@ -33,7 +34,7 @@ pub(crate) fn opening_language(
     let (Some(piece), Some(other)) = (unsure, choice.other) else { return Ok(Some(choice.language)) };
     let text = |segment: VoiceSegment, language: &str| {
         let hints = Hints { language: Some(language.to_owned()), ..Hints::default() };
-        detector.transcribe(segment, &hints, place).wait()
+        detector.transcribe(segment, &hints, admission).wait()
     };
     let first = text(piece.segment.clone(), &choice.language)?;
     let second = text(piece.segment, &other)?;
@@ -44,11 +45,11 @@ pub(crate) fn opening_language(
 fn detect(
     detector: &LoadedSpeech,
     segments: Vec<VoiceSegment>,
-    place: &Place,
+    admission: &Admission,
 ) -> Result<Vec<Piece>, EngineError> {
     let mut pieces: Vec<Piece> = Vec::new();
     for segment in segments {
-        let scores = detector.language_scores(segment.clone(), place).wait()?;
+        let scores = detector.language_scores(segment.clone(), admission).wait()?;
         pieces.push(Piece { segment, scores });
         if let [.., one, other] = pieces.as_slice()
             && one.scores.is_sure()

@@ -6,7 +6,7 @@ use auris_audio::pipeline::{Consumer, Pending, Position};
 use auris_audio::voice::VoiceSegment;
 use auris_domain::transcript::{Segment, Transcript, duration_text};
 use auris_engine_core::speech::{Transcription, Word};
-use auris_engine_core::{EngineError, Place, SpeechSink, Ticket, round_to_thousandths};
+use auris_engine_core::{Admission, EngineError, SpeechSink, Ticket, round_to_thousandths};
 use auris_models::CatalogModel;
 
 use crate::confidence::Calibration;
@@ -35,16 +35,20 @@ pub(crate) struct RunningTranscription<'a> {
 impl Consumer<VoiceSegment> for RunningTranscription<'_> {
     type Output = Recognised;
 
-    fn submit(&mut self, segment: VoiceSegment, place: &Place) -> Result<Pending<Recognised>, EngineError> {
+    fn submit(
+        &mut self,
+        segment: VoiceSegment,
+        admission: &Admission,
+    ) -> Result<Pending<Recognised>, EngineError> {
         let Recognizer { model, hints, calibration, .. } = &self.recognizer;
         let calibration = *calibration;
-        let ticket = model.transcribe(segment, hints, place);
+        let ticket = model.transcribe(segment, hints, admission);
         let ticket = ticket.map(move |recognised| calibration.calibrated(recognised));
         if hints.language.is_some() || hints.expected.is_some() {
             return Ok(Pending::Ticket(ticket));
         }
         // The language of the first words is expected in the rest.
-        let recognised = self.wait_for(ticket, place)?;
+        let recognised = self.wait_for(ticket, admission)?;
         if !recognised.segments.is_empty() {
             self.recognizer.hints.expected.clone_from(&recognised.language);
         }
@@ -54,10 +58,10 @@ impl Consumer<VoiceSegment> for RunningTranscription<'_> {
     fn complete(
         &mut self,
         recognised: Recognised,
-        place: &Place,
+        admission: &Admission,
     ) -> Result<Pending<Recognised>, EngineError> {
         Ok(match &self.recognizer.check {
-            Some(check) => check.resolve(recognised, place),
+            Some(check) => check.resolve(recognised, admission),
             None => Pending::Done(recognised),
         })
     }
@@ -78,9 +82,13 @@ impl<'a> RunningTranscription<'a> {
     }
 
     /// Waits for a piece and all opinions about it.
-    fn wait_for(&mut self, mut ticket: Ticket<Recognised>, place: &Place) -> Result<Recognised, EngineError> {
+    fn wait_for(
+        &mut self,
+        mut ticket: Ticket<Recognised>,
+        admission: &Admission,
+    ) -> Result<Recognised, EngineError> {
         loop {
-            match self.complete(ticket.wait()?, place)? {
+            match self.complete(ticket.wait()?, admission)? {
                 Pending::Done(recognised) => return Ok(recognised),
                 Pending::Ticket(further) => ticket = further,
             }

@@ -1,5 +1,5 @@
-//! Whether a text was spoken at all. Models also write words for a sneeze, a barking dog or a chord. Then either they are
-//! not sure of the words or the voice detector is not sure of the voice, and mostly neither is.
+//! Whether a text was spoken at all. Models also write words for a sneeze, a barking dog or a chord. For such sounds the
+//! probability of the words is low, or the probability of a voice, and usually both.
 
 use crate::words::ChosenToken;
 
@@ -13,7 +13,7 @@ const MIN_LONG: f32 = 1.15;
 const MIN_SHORT: f32 = 2.15;
 /// A frame with this probability of speech counts as speech.
 const VOICED: f32 = 0.35;
-/// Maximum frames of speech of a cough or a click: 0.2 seconds. Words are longer, but for the softest.
+/// Maximum frames of speech of a cough or a click: 0.2 seconds. Only the softest words are as short.
 const CLICK: usize = 6;
 
 /// Whether there is enough evidence that the tokens were spoken in a segment with these probabilities of speech.
@@ -27,7 +27,7 @@ pub(crate) fn is_spoken(tokens: impl Iterator<Item = ChosenToken>, voice: &[f32]
 /// How much speech a segment has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SpeechLength {
-    /// Nothing, or as much as a cough.
+    /// No speech, or not more than a cough.
     Click,
     /// A word.
     Short,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use auris_audio::voice::{SegmentLimits, VoiceSegment};
-use auris_engine_core::{EngineError, Place, Ticket};
+use auris_engine_core::{Admission, EngineError, Ticket};
 
 use crate::language_scores::LanguageScores;
 use crate::vocabulary::{BiasState, Vocabulary};
@@ -80,8 +80,8 @@ pub(crate) trait SpeechModel: Send + Sync {
     fn prompt(&self, text: &str) -> Result<Prompt, EngineError>;
 
     /// Transcribes a segment in the language of the hints, or in the language that the model detects.
-    fn transcribe(&self, segment: VoiceSegment, hints: &Hints, place: &Place) -> Ticket<Recognised>;
+    fn transcribe(&self, segment: VoiceSegment, hints: &Hints, admission: &Admission) -> Ticket<Recognised>;
 
     /// How probable each language is in the beginning of a segment.
-    fn language_scores(&self, segment: VoiceSegment, place: &Place) -> Ticket<LanguageScores>;
+    fn language_scores(&self, segment: VoiceSegment, admission: &Admission) -> Ticket<LanguageScores>;
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use auris_audio::voice::{SegmentLimits, VoiceSegment};
-use auris_engine_core::{EngineError, Place, Runtime, Ticket};
+use auris_engine_core::{Admission, EngineError, Runtime, Ticket};
 use auris_models::CatalogModel;
 use auris_weights::{CopyPolicy, Family, GgmlFile, ModelFiles, open_model};
 
@@ -67,15 +67,15 @@ impl SpeechModel for Whisper {
         Ok(Prompt { context: context[begin..].to_vec(), vocabulary })
     }
 
-    fn transcribe(&self, segment: VoiceSegment, hints: &Hints, place: &Place) -> Ticket<Recognised> {
-        self.queue.submit(WhisperTask::new(self.rules.clone(), segment, hints), place)
+    fn transcribe(&self, segment: VoiceSegment, hints: &Hints, admission: &Admission) -> Ticket<Recognised> {
+        self.queue.submit(WhisperTask::new(self.rules.clone(), segment, hints), admission)
     }
 
-    fn language_scores(&self, segment: VoiceSegment, place: &Place) -> Ticket<LanguageScores> {
+    fn language_scores(&self, segment: VoiceSegment, admission: &Admission) -> Ticket<LanguageScores> {
         if !self.rules.is_english_only() {
-            return self.queue.submit(DetectTask::new(self.rules.clone(), segment), place);
+            return self.queue.submit(DetectTask::new(self.rules.clone(), segment), admission);
         }
-        let (reply, ticket) = place.ticket();
+        let (reply, ticket) = admission.ticket();
         reply.send(Ok(LanguageScores::certain("en")));
         ticket
     }

@@ -2,20 +2,15 @@
 //! that both databases understand.
 
 mod access;
-#[doc(hidden)]
-pub mod all_statements;
 mod blobs;
 mod cluster;
 mod crash_point;
-pub mod disk;
 mod error;
-mod held_keys;
+mod files;
 mod idempotency;
 mod jobs;
-mod leases;
 mod money;
 mod operator;
-pub mod private_files;
 mod secrets;
 mod sql;
 mod store;
@@ -26,6 +21,7 @@ pub use access::FoundSession;
 pub use blobs::{BlobEntry, BlobSettings, BlobStream, Blobs, BucketSettings, Encryption};
 pub use crash_point::crash_point;
 pub use error::StoreError;
+pub use files::{disk, private_files};
 pub use idempotency::{KeyHold, KeyScope, Keyed, KeyedAnswer, StoredAnswer, StoredKey};
 pub use jobs::{
     ArtifactDeletion, AudioProgress, Claims, Creation, DeleteOutcome, FollowUp, FollowUpStatus, HeldStep,
@@ -39,10 +35,39 @@ pub use operator::{
 pub use secrets::{SealedPlace, SealedSecrets};
 pub use sql::DatabaseSettings;
 #[doc(hidden)]
-pub use sql::recording;
+pub use sql::{NamedStatement, recording};
 pub use store::Store;
 pub use wakeups::{JobWaiter, SharedEvent, TopicWaiter, Wakeups};
 pub use webhooks::{
     Attempt, AttemptRecord, ClaimedDeliveries, Delivery, DeliveryFilter, DeliveryStatus, EndpointCreation,
     EndpointDetails, NewEndpoint, ReceiverClaim, Verdict, WaitingReceiver,
 };
+
+use sql::ListedStatement;
+
+/// Every SQL statement of this crate by name, for tests that prepare and explain them.
+#[doc(hidden)]
+pub fn all_statements() -> Vec<NamedStatement> {
+    listed_statements().map(NamedStatement::from).collect()
+}
+
+/// The batches of writes that can be sent to PostgreSQL, for tests that prepare and explain them.
+#[doc(hidden)]
+pub fn all_batches() -> Vec<String> {
+    sql::statement_lists::batches(&listed_statements().collect::<Vec<_>>())
+}
+
+fn listed_statements() -> impl Iterator<Item = &'static ListedStatement> {
+    let folders = [
+        access::STATEMENTS,
+        cluster::STATEMENTS,
+        idempotency::STATEMENTS,
+        jobs::STATEMENTS,
+        money::STATEMENTS,
+        operator::STATEMENTS,
+        secrets::STATEMENTS,
+        &[sql::migrations::STATEMENTS, store::STATEMENTS, wakeups::STATEMENTS],
+        webhooks::STATEMENTS,
+    ];
+    folders.into_iter().flatten().copied().flatten()
+}

@@ -183,7 +183,8 @@ impl PartsFromCopy {
         if self.source.is_none() {
             let (source, _) = open_source(&self.files, self.copy.directory.config.family)?;
             self.source = Some(source);
-            // It stays mapped, and in a read-only folder it stays at all.
+            // The copy lacks a part, so the next load should write a new one. This process keeps the file mapped. In a
+            // read-only folder it cannot be removed.
             let _ = std::fs::remove_file(&self.path);
         }
         self.source.as_deref().ok_or_else(|| WeightsError::damaged("the weights are not open"))

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Client, Form, Reply};
+use crate::finished_job::ten_billionths;
 use crate::fixtures::wav;
 
 /// A fake model with that capability that every plan may use. What is installed on the machine does not matter.
@@ -38,6 +39,23 @@ pub async fn post_transcription(client: &Client, form: &Form) -> Reply {
 
 pub async fn post_analysis(client: &Client, body: &Value) -> Reply {
     client.post("/v1/audio/analyses").json(body).send().await
+}
+
+/// The most that an analysis can cost, in ten-billionths of a dollar. The service states it when it refuses a lower
+/// limit.
+pub async fn cost_bound(client: &Client, body: &Value) -> i128 {
+    let error = limited_analysis(client, body, 1).await.expect_error(400, "max_cost_too_low");
+    assert_eq!(error.param.as_deref(), Some("processing.max_cost_usd"));
+    let amount = error.message.split("up to ").nth(1).and_then(|rest| rest.split(' ').next());
+    ten_billionths(amount.unwrap_or_else(|| panic!("no amount in `{}`", error.message)))
+}
+
+/// Sends an analysis that may cost this number of ten-billionths of a dollar.
+pub async fn limited_analysis(client: &Client, body: &Value, limit: i128) -> Reply {
+    let mut body = body.clone();
+    let limit = format!("{}.{:010}", limit / 10_000_000_000, limit % 10_000_000_000);
+    body["processing"]["max_cost_usd"] = json!(limit);
+    post_analysis(client, &body).await
 }
 
 /// A transcript for which every stage has a result.

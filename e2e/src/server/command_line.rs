@@ -53,7 +53,7 @@ impl Server {
     }
 
     pub(super) fn command(&self) -> Command {
-        let mut command = Command::new(auris_binary());
+        let mut command = self.program();
         // Settings of the developer's own service must not reach this one.
         let is_foreign = |name: &str| name.starts_with("AURIS_") || name.starts_with("AWS_");
         let foreign = std::env::vars_os().filter(|(name, _)| is_foreign(&name.to_string_lossy()));
@@ -69,6 +69,14 @@ impl Server {
             command.env(name, value);
         }
         command.env("NO_COLOR", "1").env("TMPDIR", self.home.path());
+        command
+    }
+
+    /// The program. A shell lowers its limit of open files if the test wants that, and becomes the program.
+    fn program(&self) -> Command {
+        let Some(limit) = self.options.open_files else { return Command::new(auris_binary()) };
+        let mut command = Command::new("sh");
+        command.args(["-c", "ulimit -S -n \"$0\" && exec \"$@\"", &limit.to_string()]).arg(auris_binary());
         command
     }
 }

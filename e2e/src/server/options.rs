@@ -13,6 +13,8 @@ use crate::repository::repository;
 pub struct ServerOptions {
     database: DatabaseKind,
     pub(super) settings: Vec<(String, String)>,
+    /// The soft limit of open files that the process starts with; `None` for the one of the tests.
+    pub(super) open_files: Option<u32>,
 }
 
 impl ServerOptions {
@@ -29,7 +31,7 @@ impl ServerOptions {
             // Webhook URLs in the tests, real or invented, have addresses of this machine.
             (ALLOWED_NETWORKS.to_owned(), "127.0.0.0/8,::1/128".to_owned()),
         ];
-        Self { database, settings }
+        Self { database, settings, open_files: None }
     }
 
     /// Uses the built-in catalogue and its defaults together with the fake models. Model files come from the assets.
@@ -44,6 +46,12 @@ impl ServerOptions {
         self.settings.retain(|(name, _)| name != variable);
         self.settings.push((variable.to_owned(), value.to_string()));
         self
+    }
+
+    /// Starts the process with this soft limit of open files. The hard limit stays as it is.
+    #[must_use]
+    pub fn with_open_files(self, limit: u32) -> Self {
+        Self { open_files: Some(limit), ..self }
     }
 
     pub async fn start(self) -> Server {

@@ -4,6 +4,8 @@
 mod conflict_markers;
 mod dependencies;
 mod module_cycles;
+mod module_paths;
 mod source;
+mod store_modules;
 mod type_names;
 mod workspace;

@@ -9,6 +9,7 @@ use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use crate::end_signal::end_with_key;
 use crate::error::{api_error, service_error};
 use crate::state::ApiState;
 
@@ -32,7 +33,8 @@ pub(crate) async fn authenticate(State(state): State<ApiState>, request: Request
     }
 }
 
-/// Counts the request of an authenticated caller, checks the scope, and runs the handler.
+/// Counts the request of an authenticated caller, checks the scope, and runs the handler. A long response ends with the
+/// caller's key.
 pub(crate) async fn admit(state: &ApiState, caller: Caller, mut request: Request, next: Next) -> Response {
     let identity = Identity { project: caller.project.id.clone(), key: caller.credential() };
     let verdict = state.service.count_request(&caller);
@@ -40,8 +42,10 @@ pub(crate) async fn admit(state: &ApiState, caller: Caller, mut request: Request
     let mut response = match refusal {
         Some(error) => api_error(&error),
         None => {
-            request.extensions_mut().insert(caller);
-            next.run(request).await
+            request.extensions_mut().insert(caller.clone());
+            let mut response = next.run(request).await;
+            end_with_key(&mut response, || state.service.watch_key(&caller));
+            response
         }
     };
     response.extensions_mut().insert(identity);

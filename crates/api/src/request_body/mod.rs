@@ -1,7 +1,6 @@
 //! Request bodies: reading fails when the client stops sending or sends too slowly, and what no handler has read is
 //! discarded.
 
-mod minimum_rate;
 #[cfg(test)]
 mod tests;
 mod timed_body;
@@ -16,9 +15,14 @@ use axum::http::{HeaderMap, HeaderValue, Version, header};
 use axum::response::Response;
 use futures::StreamExt;
 
-use self::minimum_rate::MinimumRate;
 use self::timed_body::{Interruption, Progress, SharedBody};
+use crate::content_type::has_content_type;
+use crate::minimum_rate::MinimumRate;
 
+/// JSON is kept in memory while it arrives, so it must arrive faster than a form.
+const JSON_RATE: MinimumRate = MinimumRate::kib_per_second(32);
+/// A form is written to disk. It often comes from a phone, whose line may be slow.
+const FORM_RATE: MinimumRate = MinimumRate::kib_per_second(4);
 /// Maximum bytes that are read and discarded after the response. More than the largest upload that the API accepts.
 const DRAIN_BYTES: u64 = 128 * limits::MEGABYTE;
 /// How long a body is read and discarded after the response.
@@ -48,13 +52,18 @@ pub(crate) fn watch(request: Request) -> (Request, Option<UnreadBody>) {
         return (request, None);
     }
     let (parts, body) = request.into_parts();
-    let body = SharedBody::new(body, MinimumRate::of(&parts.headers));
+    let body = SharedBody::new(body, minimum_rate(&parts.headers));
     let unread = UnreadBody {
         body: body.clone(),
         awaits_continue: awaits_continue(&parts.headers),
         is_http1: parts.version < Version::HTTP_2,
     };
     (Request::from_parts(parts, Body::from_stream(body)), Some(unread))
+}
+
+/// The minimum rate of a request with these headers. Every endpoint accepts only one content type.
+fn minimum_rate(headers: &HeaderMap) -> MinimumRate {
+    if has_content_type(headers, "multipart/form-data") { FORM_RATE } else { JSON_RATE }
 }
 
 fn awaits_continue(headers: &HeaderMap) -> bool {

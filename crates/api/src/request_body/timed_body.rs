@@ -15,9 +15,12 @@ use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
 use tokio::time::{Instant, Sleep};
 
-use super::minimum_rate::MinimumRate;
+use crate::minimum_rate::{MinimumRate, TimeCredit};
 
-/// How long a read waits for the next bytes of a client.
+/// How long a body may take before its bytes have to arrive at the minimum rate. Long enough for a connection that
+/// stalls once.
+const GRACE: Duration = Duration::from_secs(30);
+/// How long a read waits for the next bytes of a client, and the longest wait that fast bytes pay for.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Why we stopped reading a body before its end.
@@ -44,10 +47,7 @@ pub(super) struct SharedBody(Arc<Mutex<TimedBody>>);
 
 struct TimedBody {
     stream: BodyDataStream,
-    minimum_rate: MinimumRate,
-    received_bytes: u64,
-    /// The sum of all earlier waits.
-    waited: Duration,
+    credit: TimeCredit,
     wait: Option<Wait>,
     timer: Pin<Box<Sleep>>,
     progress: Progress,
@@ -73,9 +73,7 @@ impl SharedBody {
     pub(super) fn new(body: Body, minimum_rate: MinimumRate) -> Self {
         Self(Arc::new(Mutex::new(TimedBody {
             stream: body.into_data_stream(),
-            minimum_rate,
-            received_bytes: 0,
-            waited: Duration::ZERO,
+            credit: TimeCredit::beginning_with(GRACE, minimum_rate, IDLE_TIMEOUT),
             wait: None,
             timer: Box::pin(tokio::time::sleep(IDLE_TIMEOUT)),
             progress: Progress::Untouched,
@@ -108,7 +106,7 @@ impl TimedBody {
         };
         self.end_wait();
         match &chunk {
-            Some(Ok(bytes)) => self.received_bytes += bytes.len() as u64,
+            Some(Ok(bytes)) => self.credit.earn(bytes.len() as u64),
             Some(Err(_)) | None => self.progress = Progress::Ended,
         }
         Poll::Ready(chunk.map(|chunk| chunk.map_err(BoxError::from)))
@@ -125,17 +123,17 @@ impl TimedBody {
     /// Counts only the time during which a reader waits for the client, so that a slow disk of ours does not count.
     fn begin_wait(&mut self) -> Interruption {
         let since = Instant::now();
-        let left = self.minimum_rate.allowed_time(self.received_bytes).saturating_sub(self.waited);
+        let left = self.credit.left();
         let interruption =
-            if left < IDLE_TIMEOUT { Interruption::TooSlow(self.minimum_rate) } else { Interruption::Idle };
-        self.timer.as_mut().reset(since + left.min(IDLE_TIMEOUT));
+            if left < IDLE_TIMEOUT { Interruption::TooSlow(self.credit.rate()) } else { Interruption::Idle };
+        self.timer.as_mut().reset(since + left);
         self.wait = Some(Wait { since, interruption });
         interruption
     }
 
     fn end_wait(&mut self) {
         if let Some(wait) = self.wait.take() {
-            self.waited += wait.since.elapsed();
+            self.credit.spend(wait.since.elapsed());
         }
     }
 }

@@ -3,11 +3,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::sse::EndSignal;
+use crate::end_signal::EndSignal;
 
 /// Decides whether the bytes that are written to a connection can belong to a response of ours, and whether the bytes
 /// that are read can belong to the head of a request.
@@ -26,8 +29,8 @@ struct Flags {
     is_http2: AtomicBool,
     /// When the last response ended, or when the connection was opened.
     last_end: Mutex<Instant>,
-    /// When the current response of an HTTP/1 connection must end, although its client does not read it.
-    end_signal: Mutex<Option<EndSignal>>,
+    /// Completes when the current response of an HTTP/1 connection must end, although its client does not read it.
+    end: Mutex<Option<BoxFuture<'static, ()>>>,
 }
 
 /// A response that is being computed or sent; it ends on drop.
@@ -45,7 +48,7 @@ impl Default for AnswerState {
             requests: AtomicUsize::default(),
             is_http2: AtomicBool::default(),
             last_end: Mutex::new(Instant::now()),
-            end_signal: Mutex::default(),
+            end: Mutex::default(),
         }))
     }
 }
@@ -97,9 +100,10 @@ impl AnswerState {
         (!is_busy).then(|| *self.0.last_end.lock())
     }
 
-    /// When the current response of an HTTP/1 connection must end.
-    pub(super) fn end_signal(&self) -> Option<EndSignal> {
-        self.0.end_signal.lock().clone()
+    /// Ready when the current response of an HTTP/1 connection must end. The wait goes on from call to call, so that a
+    /// client that accepts a byte now and then does not delay it.
+    pub(super) fn poll_end(&self, context: &mut Context<'_>) -> Poll<()> {
+        self.0.end.lock().as_mut().map_or(Poll::Pending, |end| end.as_mut().poll(context))
     }
 
     fn has_answer(&self) -> bool {
@@ -110,7 +114,7 @@ impl AnswerState {
 impl OpenAnswer {
     /// Sets when the response must end; `None` if only its own end counts.
     pub(super) fn set_end_signal(&self, signal: Option<EndSignal>) {
-        *self.0.0.end_signal.lock() = signal;
+        *self.0.0.end.lock() = signal.map(|signal| signal.wait().fuse().boxed());
     }
 }
 

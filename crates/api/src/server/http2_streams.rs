@@ -1,4 +1,5 @@
-//! Runs the streams of HTTP/2 connections, and resets a stream whose client does not accept its response.
+//! Runs the streams of HTTP/2 connections, and resets a stream whose client does not accept its response, or
+//! accepts it too slowly.
 //!
 //! The HTTP library waits for a client without a limit, and the only way to end that wait is to drop the stream's future.
 //! It does not report whether it waits either, so the body of a response (`tracked_body`) records when the library has
@@ -6,18 +7,16 @@
 //! value.
 
 use std::future::{Future, poll_fn};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
 use hyper::rt::Executor;
 use parking_lot::Mutex;
-use tokio::time::Sleep;
 
-use crate::sse::EndSignal;
+use super::stalled_write::WriteTimer;
+use crate::end_signal::EndSignal;
 
 tokio::task_local! {
     static CURRENT: StreamWrite;
@@ -34,13 +33,14 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     fn execute(&self, stream: F) {
-        let write = StreamWrite::default();
-        let mut watch = WriteWatch::new(write.clone(), self.write_timeout);
+        let write = StreamWrite::new(self.write_timeout);
+        let watched = write.clone();
         let watched = async move {
             tokio::select! {
                 biased;
                 () = stream => {}
-                () = poll_fn(|context| watch.poll_given_up(context)) => {
+                // Polled after the stream whenever the stream was polled.
+                () = poll_fn(|context| watched.poll_given_up(context)) => {
                     tracing::debug!("a client does not read a response; its stream is reset");
                 }
             }
@@ -50,19 +50,23 @@ where
 }
 
 /// How far the response of one stream was written. The stream's task and the body of its response share it.
-#[derive(Clone, Default)]
-pub(super) struct StreamWrite(Arc<WriteProgress>);
+#[derive(Clone)]
+pub(super) struct StreamWrite(Arc<Mutex<WriteProgress>>);
 
-#[derive(Default)]
 struct WriteProgress {
-    /// Pieces of the response that were passed to the HTTP library.
-    pieces: AtomicU64,
-    /// The library has not asked for the next piece.
-    is_waiting: AtomicBool,
-    end_signal: Mutex<Option<EndSignal>>,
+    timer: WriteTimer,
+    /// The bytes of the piece that the library has; `None` when it has asked for the next.
+    waiting_bytes: Option<usize>,
+    /// Completes when the response must end.
+    end: Option<BoxFuture<'static, ()>>,
 }
 
 impl StreamWrite {
+    fn new(write_timeout: Duration) -> Self {
+        let timer = WriteTimer::new(write_timeout);
+        Self(Arc::new(Mutex::new(WriteProgress { timer, waiting_bytes: None, end: None })))
+    }
+
     /// The stream that this task runs; `None` outside HTTP/2.
     pub(super) fn current() -> Option<Self> {
         CURRENT.try_with(Self::clone).ok()
@@ -70,64 +74,33 @@ impl StreamWrite {
 
     /// Sets when the response must end.
     pub(super) fn set_end_signal(&self, signal: Option<EndSignal>) {
-        *self.0.end_signal.lock() = signal;
+        self.0.lock().end = signal.map(|signal| signal.wait());
     }
 
     /// Records that the library asks for a piece, so that it has passed on all earlier ones.
     pub(super) fn asked(&self) {
-        self.0.is_waiting.store(false, Ordering::SeqCst);
+        let mut progress = self.0.lock();
+        if let Some(bytes) = progress.waiting_bytes.take() {
+            progress.timer.accepted(bytes);
+        }
     }
 
     /// Records that the library got a piece.
-    pub(super) fn passed(&self) {
-        self.0.pieces.fetch_add(1, Ordering::SeqCst);
-        self.0.is_waiting.store(true, Ordering::SeqCst);
+    pub(super) fn passed(&self, bytes: usize) {
+        self.0.lock().waiting_bytes = Some(bytes);
     }
 
-    /// The number of the piece that the client has not accepted yet.
-    fn waiting_piece(&self) -> Option<u64> {
-        let is_waiting = self.0.is_waiting.load(Ordering::SeqCst);
-        is_waiting.then(|| self.0.pieces.load(Ordering::SeqCst))
-    }
-}
-
-/// Decides when a stream must be reset. It is polled after the stream whenever the stream was polled.
-struct WriteWatch {
-    write: StreamWrite,
-    timeout: Duration,
-    /// The piece that the timer runs for.
-    timer: Option<(u64, Pin<Box<Sleep>>)>,
-    end: Option<BoxFuture<'static, ()>>,
-}
-
-impl WriteWatch {
-    fn new(write: StreamWrite, timeout: Duration) -> Self {
-        Self { write, timeout, timer: None, end: None }
-    }
-
-    fn poll_given_up(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let Some(piece) = self.write.waiting_piece() else {
-            self.timer = None;
+    /// Ready when the stream must be reset: the client has not accepted a piece in time, or the response must end. That
+    /// is waited for only while the client does not read: a client that reads receives what the response itself says
+    /// at its end.
+    fn poll_given_up(&self, context: &mut Context<'_>) -> Poll<()> {
+        let mut progress = self.0.lock();
+        if progress.waiting_bytes.is_none() {
             return Poll::Pending;
-        };
-        if self.poll_end(context).is_ready() {
+        }
+        if progress.end.as_mut().is_some_and(|end| end.as_mut().poll(context).is_ready()) {
             return Poll::Ready(());
         }
-        if self.timer.as_ref().is_none_or(|(timed, _)| *timed != piece) {
-            self.timer = Some((piece, Box::pin(tokio::time::sleep(self.timeout))));
-        }
-        match &mut self.timer {
-            Some((_, timer)) => timer.as_mut().poll(context),
-            None => Poll::Pending,
-        }
-    }
-
-    /// Ready when the response must end. Waited for only while the client does not read: a client that reads receives
-    /// what the response itself says at its end.
-    fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        if self.end.is_none() {
-            self.end = self.write.0.end_signal.lock().take().map(|signal| signal.wait());
-        }
-        self.end.as_mut().map_or(Poll::Pending, |end| end.as_mut().poll(context))
+        progress.timer.poll_given_up(context)
     }
 }

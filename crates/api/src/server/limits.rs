@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::minimum_rate::MinimumRate;
 use crate::routes::Surface;
 
 /// What a server serves, and its limits that can be configured.
@@ -10,7 +11,7 @@ pub struct ServerSettings {
     pub surface: Surface,
     /// Maximum number of open connections.
     pub connections: usize,
-    /// How long a client may accept no bytes of a response.
+    /// How long a client may accept no bytes of a response, or keep us waiting beyond the minimum rate.
     pub write_timeout: Duration,
 }
 
@@ -34,3 +35,6 @@ pub(super) const PING_INTERVAL: Duration = Duration::from_secs(30);
 pub(super) const PIECE_BYTES: usize = 16 * 1024;
 /// Maximum bytes of one HTTP/2 response that the HTTP library keeps for a slow connection.
 pub(super) const SEND_BUFFER_BYTES: usize = 64 * 1024;
+/// The slowest rate at which a response may be read. As for a form, because a phone's line may be slow. A response of
+/// 1 MiB, the largest that is kept in memory, lasts 5 minutes at most.
+pub(super) const RESPONSE_RATE: MinimumRate = MinimumRate::kib_per_second(4);

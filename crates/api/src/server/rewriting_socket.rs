@@ -1,5 +1,5 @@
 //! A socket that replaces the HTTP library's own error responses with ours, and times out clients that send no request or
-//! do not read their response.
+//! do not read their response, or read it too slowly.
 //!
 //! The library answers a request that it cannot parse before any of our code runs, with statuses that the API forbids
 //! (414, 431) and without the error body. The bytes on the socket are the only place where that can be changed.
@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use auris_domain::id::RequestId;
 use auris_domain::time::Clock;
-use futures::future::BoxFuture;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
@@ -21,7 +20,7 @@ use tokio::time::Sleep;
 use super::answer_state::AnswerState;
 use super::head_timer::{HeadTimer, Received};
 use super::parse_errors::ParseError;
-use super::stalled_write::given_up;
+use super::stalled_write::WriteTimer;
 use crate::middleware::access_log::log_unparsable;
 
 /// How long a refused client is still read from. Closing a socket with unread data resets the connection, and the
@@ -38,12 +37,10 @@ pub(super) struct RewritingSocket<S> {
     stream: Arc<Mutex<S>>,
     answer_state: AnswerState,
     clock: Clock,
-    write_timeout: Duration,
+    write_timer: WriteTimer,
     head_timer: HeadTimer,
     /// What is still to be read of `INVALID_END`, after a head was overdue.
     invalid_end: Option<&'static [u8]>,
-    /// Runs while the client accepts no bytes.
-    stalled: Option<BoxFuture<'static, ()>>,
     linger_timer: Option<Pin<Box<Sleep>>>,
     /// The bytes of our own response that were not written yet.
     unwritten: Vec<u8>,
@@ -68,10 +65,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RewritingSocket<S> {
             stream,
             answer_state,
             clock,
-            write_timeout,
+            write_timer: WriteTimer::new(write_timeout),
             head_timer: HeadTimer::start(),
             invalid_end: None,
-            stalled: None,
             linger_timer: None,
             unwritten: Vec::new(),
             phase: Phase::Serving,
@@ -110,20 +106,21 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RewritingSocket<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// The result of a write. A client that has accepted no bytes for too long is disconnected.
+    /// The result of a write. A client that has accepted too few bytes for too long is disconnected.
     fn poll_stalled(
         &mut self,
         written: Poll<io::Result<usize>>,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
-        if written.is_ready() {
-            self.stalled = None;
-            return written;
+        if let Poll::Ready(result) = written {
+            self.write_timer.accepted(*result.as_ref().unwrap_or(&0));
+            return Poll::Ready(result);
         }
-        let (timeout, state) = (self.write_timeout, &self.answer_state);
-        let stalled = self.stalled.get_or_insert_with(|| given_up(timeout, state.end_signal()));
-        ready!(stalled.as_mut().poll(context));
-        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+        let must_end = self.answer_state.poll_end(context).is_ready();
+        if must_end || self.write_timer.poll_given_up(context).is_ready() {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        Poll::Pending
     }
 
     /// Ends a head that is overdue. The library then refuses it, and `replaces` sends the true reason.
@@ -215,6 +212,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RewritingSocket<S> {
     /// The library flushes only after it has written all bytes that it had.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.answer_state.flushed();
+        if self.answer_state.is_idle() && self.unwritten.is_empty() {
+            self.write_timer.restart();
+        }
         ready!(self.poll_unwritten(context))?;
         Pin::new(&mut *self.stream()).poll_flush(context)
     }

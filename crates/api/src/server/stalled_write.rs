@@ -1,22 +1,47 @@
-//! Decides when to give up a client that does not accept the bytes of its response.
+//! Decides when to give up a client that does not accept the bytes of its response, or accepts too few.
 
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures::future::BoxFuture;
+use tokio::time::{Instant, Sleep};
 
-use crate::sse::EndSignal;
+use super::limits::RESPONSE_RATE;
+use crate::minimum_rate::TimeCredit;
 
-/// Returns when a client that has not accepted any bytes since the call must be given up: after the timeout, or at once
-/// when its response must end. Boxed, because most writes never wait.
-pub(super) fn given_up(timeout: Duration, end: Option<EndSignal>) -> BoxFuture<'static, ()> {
-    Box::pin(async move {
-        let timed_out = tokio::time::sleep(timeout);
-        match end {
-            Some(end) => tokio::select! {
-                () = timed_out => {}
-                () = end.wait() => {}
-            },
-            None => timed_out.await,
+/// The time that a client of a response may keep us waiting. The write timeout limits one wait; bytes that are accepted
+/// add time at the minimum rate, up to that timeout.
+pub(super) struct WriteTimer {
+    credit: TimeCredit,
+    /// Runs while the client accepts no bytes. Boxed, because most writes never wait.
+    wait: Option<(Instant, Pin<Box<Sleep>>)>,
+}
+
+impl WriteTimer {
+    pub(super) fn new(write_timeout: Duration) -> Self {
+        Self { credit: TimeCredit::full(RESPONSE_RATE, write_timeout), wait: None }
+    }
+
+    /// Records that the client has accepted bytes.
+    pub(super) fn accepted(&mut self, bytes: usize) {
+        if let Some((since, _)) = self.wait.take() {
+            self.credit.spend(since.elapsed());
         }
-    })
+        self.credit.earn(bytes as u64);
+    }
+
+    /// Ready when the client has to be given up, unless it accepts bytes before.
+    pub(super) fn poll_given_up(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let left = self.credit.left();
+        let (_, timer) =
+            self.wait.get_or_insert_with(|| (Instant::now(), Box::pin(tokio::time::sleep(left))));
+        timer.as_mut().poll(context)
+    }
+
+    /// Begins again, for the next response.
+    pub(super) fn restart(&mut self) {
+        self.wait = None;
+        self.credit.refill();
+    }
 }

@@ -10,7 +10,7 @@ use hyper::body::{Frame, Incoming, SizeHint};
 use super::answer_state::{AnswerState, OpenAnswer, OpenBody};
 use super::http2_streams::StreamWrite;
 use super::limits::PIECE_BYTES;
-use crate::sse::EndSignal;
+use crate::end_signal::EndSignal;
 
 /// The body of a request.
 pub(super) struct RequestBody {
@@ -90,7 +90,7 @@ impl AnswerBody {
         }
         let piece = next_piece(&mut self.rest);
         if !piece.is_empty() {
-            write.passed();
+            write.passed(piece.len());
         }
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }

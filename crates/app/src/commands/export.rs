@@ -8,7 +8,7 @@ use auris_service::operator::{Export, ExportRequest};
 use super::{print, print_json};
 use crate::config::Config;
 use crate::serve::running_address;
-use crate::{master_key, wiring};
+use crate::wiring;
 
 pub(crate) async fn run(file: &Path, live: bool, as_json: bool, config: &Config) -> anyhow::Result<()> {
     if !live && let Some(address) = running_address(&config.data).await {
@@ -18,11 +18,11 @@ pub(crate) async fn run(file: &Path, live: bool, as_json: bool, config: &Config)
         );
     }
     let operator = wiring::operator(config).await?;
-    master_key::agreed(config, &operator).await?;
+    operator.agreed_master_keys(&wiring::master_keys(config)?).await?;
     let request = ExportRequest {
         file: file.to_owned(),
         blobs: wiring::blobs(config)?,
-        keys: master_key::existing(config)?,
+        keys: wiring::existing_master_keys(config)?,
         spool_dir: config.service.spool_dir.clone(),
     };
     let export = operator.export(&request).await?;

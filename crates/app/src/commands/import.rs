@@ -6,14 +6,14 @@ use auris_service::operator::ImportRequest;
 
 use super::{print, print_json};
 use crate::config::Config;
-use crate::{master_key, wiring};
+use crate::wiring;
 
 pub(crate) async fn run(file: &Path, as_json: bool, config: &Config) -> anyhow::Result<()> {
     let operator = wiring::operator(config).await?;
     let request = ImportRequest {
         file: file.to_owned(),
         blobs: wiring::blobs(config)?,
-        keys: master_key::existing(config)?,
+        keys: wiring::existing_master_keys(config)?,
         data_dir: config.data.clone(),
         spool_dir: config.service.spool_dir.clone(),
     };

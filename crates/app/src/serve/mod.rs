@@ -15,7 +15,6 @@ use std::time::Duration;
 use anyhow::Context;
 use auris_api::{ApiState, RenderMetrics, ServerSettings, Surface};
 use auris_domain::time::Clock;
-use auris_engines::Engines;
 use auris_service::operator::{Operator, OperatorError, ThisNode};
 use auris_service::{Parts, Service, low_priority};
 use auris_store::{Blobs, Store, StoreError};
@@ -27,7 +26,7 @@ use self::signals::Signals;
 use self::supervisor::Supervisor;
 use crate::cli::Role;
 use crate::config::Config;
-use crate::{master_key, telemetry, wiring};
+use crate::{telemetry, wiring};
 
 pub(crate) use address_file::running_address;
 
@@ -39,7 +38,6 @@ struct Process {
     config: Arc<Config>,
     role: Role,
     store: Store,
-    engines: Arc<Engines>,
     service: Service,
     node: ThisNode,
     /// Cancelled when the process stops.
@@ -48,12 +46,15 @@ struct Process {
 
 /// Runs the service. True if Ctrl-C ended it.
 pub(crate) async fn run(mut config: Config, listen: Option<String>, role: Role) -> anyhow::Result<bool> {
+    if let Some(listen) = listen {
+        config.set_listen(listen);
+    }
     let connections = open_files::connections(open_files::raise_limit(), config.max_connections);
     let rates = &mut config.service.rates;
     rates.concurrent_streams = open_files::streams_of_a_key(connections, rates.concurrent_streams);
     let process = Process::open(config, role).await?;
     let metrics = telemetry::start_metrics()?;
-    let listener = bind(listen.as_deref().unwrap_or(&process.config.listen)).await?;
+    let listener = bind(&process.config.listen).await?;
     let address = listener.local_addr()?.to_string();
     let console_listener = match console::own_address(role, &process.config) {
         Some(address) => Some(bind(address).await?),
@@ -62,7 +63,7 @@ pub(crate) async fn run(mut config: Config, listen: Option<String>, role: Role) 
     let signals = Signals::listen()?;
     let _address_file = AddressFile::write(&process.config.data, role, &address)?;
     process.welcome(&address).await?;
-    default_models::install(&process.config, &process.engines, &process.stop)?;
+    default_models::install(&process.config, &process.node, &process.stop);
     tracing::info!(%address, ?role, data = %process.config.data.display(), "listening");
 
     let mut supervisor = Supervisor::start(&process)?;
@@ -83,7 +84,7 @@ impl Process {
     async fn open(config: Config, role: Role) -> anyhow::Result<Self> {
         let store = wiring::store(&config).await?;
         let operator = wiring::operator_of(&store);
-        let master_key = master_key::agreed(&config, &operator).await?;
+        let master_key = operator.agreed_master_keys(&wiring::master_keys(&config)?).await?;
         let blobs = wiring::blobs(&config)?;
         claim_blobs(&operator, &blobs).await?;
         low_priority::enable();
@@ -98,8 +99,9 @@ impl Process {
             master_key,
             shutdown: stop.clone(),
         });
-        let node = node::this_node(&config, role, &engines);
-        Ok(Self { config: Arc::new(config), role, store, engines, service, node, stop })
+        let identity = node::identity(role);
+        let node = ThisNode { identity, engines, installer: wiring::installer(&config) };
+        Ok(Self { config: Arc::new(config), role, store, service, node, stop })
     }
 
     /// The state of the HTTP server, with the console unless it is off.
@@ -119,7 +121,7 @@ impl Process {
         let operator: Operator = wiring::operator_of(&self.store);
         let Some(created) = operator.create_first_key().await? else { return Ok(()) };
         let key = created.key;
-        let model = default_models::first_to_try(&self.config, &self.engines);
+        let model = default_models::first_to_try(&self.config, &self.node);
         let link = console::first_link(&self.config, &operator, address).await?;
         let console = link.map_or_else(String::new, |link| {
             format!("Open the console in a browser. The link works once, within ten minutes:\n\n  {link}\n\n")

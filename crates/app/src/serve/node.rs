@@ -1,27 +1,19 @@
 //! This process as a node: who it is, and what the console shows of it.
 
-use std::sync::Arc;
-
 use auris_domain::time::Clock;
-use auris_engines::{Engines, Installer};
-use auris_service::operator::{BlobKind, NodeIdentity, OverviewSource, RecentErrors, ThisNode};
+use auris_service::operator::{BlobKind, NodeIdentity, OverviewSource, RecentErrors};
 
 use super::Process;
 use crate::cli::Role;
-use crate::config::Config;
 
-/// The node that starts now.
-pub(super) fn this_node(config: &Config, role: Role, engines: &Arc<Engines>) -> ThisNode {
+/// The identity of the node that starts now.
+pub(super) fn identity(role: Role) -> NodeIdentity {
     let role = match role {
         Role::All => "all",
         Role::Api => "api",
         Role::Worker => "worker",
     };
-    ThisNode {
-        identity: NodeIdentity::new(role, &Clock::System),
-        engines: Arc::clone(engines),
-        installer: Installer::new(config.models.dir.clone(), config.models.mirror.clone()),
-    }
+    NodeIdentity::new(role, &Clock::System)
 }
 
 /// What the overview of the console shows.

@@ -79,7 +79,8 @@ pub struct Progress {
     pub audio_seconds_total: Option<f64>,
 }
 
-/// A job without its result, which is stored beside it because it can be large.
+/// A job without its result, which is stored beside it because it can be large. Its state can be read by everybody and
+/// changed only by the state machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     pub id: JobId,
@@ -93,10 +94,26 @@ pub struct Job {
     pub failure_policy: FailurePolicy,
     pub max_cost_usd: Option<Usd>,
     pub webhook_url: Option<String>,
-    pub run: JobRun,
+    pub(crate) run: JobRun,
 }
 
-/// The part of a job that changes while it runs. Only the state machine writes it.
+/// Everything of a job except its state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JobDetails {
+    pub id: JobId,
+    pub project_id: ProjectId,
+    pub operation: Operation,
+    pub created_at: Timestamp,
+    pub progress: Progress,
+    pub metadata: Metadata,
+    pub expires_at: Timestamp,
+    pub result_deleted_at: Option<Timestamp>,
+    pub failure_policy: FailurePolicy,
+    pub max_cost_usd: Option<Usd>,
+    pub webhook_url: Option<String>,
+}
+
+/// The part of a job that changes while it runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobRun {
     pub(crate) state: JobState,
@@ -104,18 +121,36 @@ pub struct JobRun {
 }
 
 impl JobRun {
-    /// A job that no worker has started.
-    pub fn queued() -> Self {
-        Self { state: JobState::Queued, started_at: None }
-    }
-
-    /// Restores what the store has recorded.
+    /// What the store has recorded.
     pub fn from_stored(state: JobState, started_at: Option<Timestamp>) -> Self {
         Self { state, started_at }
     }
 }
 
 impl Job {
+    /// A new job that no worker has started.
+    pub fn queued(details: JobDetails) -> Self {
+        Self::restore(details, JobRun { state: JobState::Queued, started_at: None })
+    }
+
+    /// The job that the store has recorded.
+    pub fn restore(details: JobDetails, run: JobRun) -> Self {
+        Self {
+            id: details.id,
+            project_id: details.project_id,
+            operation: details.operation,
+            created_at: details.created_at,
+            progress: details.progress,
+            metadata: details.metadata,
+            expires_at: details.expires_at,
+            result_deleted_at: details.result_deleted_at,
+            failure_policy: details.failure_policy,
+            max_cost_usd: details.max_cost_usd,
+            webhook_url: details.webhook_url,
+            run,
+        }
+    }
+
     pub fn status(&self) -> JobStatus {
         self.run.state.status()
     }

@@ -3,6 +3,7 @@
 mod changes;
 mod claim;
 mod loss;
+mod saved_states;
 mod settle;
 mod transitions;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use changes::ChangeLog;
 pub use changes::{Change, ended_steps, ends_job, moved_steps};
 pub use claim::{ClaimedStep, StepHold};
 pub use loss::Loss;
+use saved_states::SavedStates;
 
 /// A job and all its steps in the order of `ordinal`: what a command is applied to.
 #[derive(Debug, Clone)]
@@ -59,14 +61,21 @@ pub enum Refused {
     StaleAttempt,
     #[error("the job has no such step")]
     NoSuchStep,
+    /// A mistake in the state machine, or a stored state that no command leads to.
+    #[error("the table of transitions does not allow the change")]
+    ForbiddenTransition,
 }
 
 impl Run {
     /// Applies one command. A refusal changes nothing. Success returns every change, to be stored in one transaction.
     pub fn apply(&mut self, command: Command, now: Timestamp) -> Result<Vec<Change>, Refused> {
+        let before = SavedStates::of(self);
         let mut log = ChangeLog::new(now);
-        self.execute(command, &mut log)?;
-        self.settle(&mut log);
+        let outcome = self.execute(command, &mut log).and_then(|()| self.settle(&mut log));
+        if let Err(refused) = outcome {
+            before.restore(self);
+            return Err(refused);
+        }
         self.refresh_progress();
         Ok(log.changes)
     }
@@ -74,42 +83,42 @@ impl Run {
     fn execute(&mut self, command: Command, log: &mut ChangeLog) -> Result<(), Refused> {
         match command {
             Command::Create => self.create(log),
-            Command::Start { ordinal } => self.start(ordinal, log)?,
-            Command::SkipOverBudget { ordinal } => self.skip_over_budget(ordinal, log)?,
+            Command::Start { ordinal } => self.start(ordinal, log),
+            Command::SkipOverBudget { ordinal } => self.skip_over_budget(ordinal, log),
             Command::Complete { hold, resolved_model, usage } => {
                 let step = self.held(hold)?;
                 step.run.resolved_model = resolved_model.or(step.run.resolved_model.take());
-                self.move_step(hold.ordinal(), StepState::Completed { at: log.now, usage }, log);
+                self.move_step(hold.ordinal(), StepState::Completed { at: log.now, usage }, log)
             }
             Command::Fail { hold, cause, usage } => {
                 self.held(hold)?;
-                self.fail_step(hold.ordinal(), cause, usage, log);
+                self.fail_step(hold.ordinal(), cause, usage, log)
             }
-            Command::Stop { hold } => self.stop(hold, log)?,
+            Command::Stop { hold } => self.stop(hold, log),
             Command::HandBack { hold } => {
                 self.held(hold)?;
-                self.requeue(hold.ordinal(), log);
+                self.requeue(hold.ordinal(), log)
             }
             Command::Lose { hold, loss } => {
                 loss.record(&mut self.held(hold)?.run);
-                self.lose(hold.ordinal(), log);
+                self.lose(hold.ordinal(), log)
             }
             Command::Cancel => self.cancel(log),
         }
-        Ok(())
     }
 
     pub fn step(&self, ordinal: i64) -> Option<&Step> {
         usize::try_from(ordinal).ok().and_then(|index| self.steps.get(index))
     }
 
-    fn step_mut(&mut self, ordinal: i64) -> Option<&mut Step> {
-        usize::try_from(ordinal).ok().and_then(|index| self.steps.get_mut(index))
+    fn step_mut(&mut self, ordinal: i64) -> Result<&mut Step, Refused> {
+        let index = usize::try_from(ordinal).map_err(|_| Refused::NoSuchStep)?;
+        self.steps.get_mut(index).ok_or(Refused::NoSuchStep)
     }
 
     /// The running step, if this attempt is the one that runs it.
     fn held(&mut self, hold: StepHold) -> Result<&mut Step, Refused> {
-        let step = self.step_mut(hold.ordinal()).ok_or(Refused::NoSuchStep)?;
+        let step = self.step_mut(hold.ordinal())?;
         if step.run.attempt != hold.attempt() {
             return Err(Refused::StaleAttempt);
         }
@@ -119,10 +128,11 @@ impl Run {
         Ok(step)
     }
 
-    fn create(&mut self, log: &mut ChangeLog) {
+    fn create(&mut self, log: &mut ChangeLog) -> Result<(), Refused> {
         log.push(Change::Job(self.job.run.state.clone()));
         let steps = self.steps.iter().filter(|step| step.status() != StepStatus::Blocked);
         log.changes.extend(steps.map(|step| Change::Step(step.ordinal, step.status())));
+        Ok(())
     }
 
     fn start(&mut self, ordinal: i64, log: &mut ChangeLog) -> Result<(), Refused> {
@@ -133,19 +143,16 @@ impl Run {
         let over_budget = self.would_exceed_budget(step);
         if self.job.status() == JobStatus::Queued {
             self.job.run.started_at = Some(log.now);
-            self.move_job(JobState::InProgress, log);
+            self.move_job(JobState::InProgress, log)?;
         }
         if over_budget {
             let message = "Running this step could exceed `max_cost_usd`, so it was not started.";
-            self.skip_step(ordinal, Cause::new(StepCode::BudgetExceeded, message), log);
-            return Ok(());
+            return self.skip_step(ordinal, Cause::new(StepCode::BudgetExceeded, message), log);
         }
-        if let Some(step) = self.step_mut(ordinal) {
-            step.run.attempt += 1;
-            step.run.started_at = step.run.started_at.or(Some(log.now));
-        }
-        self.move_step(ordinal, StepState::InProgress, log);
-        Ok(())
+        let run = &mut self.step_mut(ordinal)?.run;
+        run.attempt += 1;
+        run.started_at = run.started_at.or(Some(log.now));
+        self.move_step(ordinal, StepState::InProgress, log)
     }
 
     fn skip_over_budget(&mut self, ordinal: i64, log: &mut ChangeLog) -> Result<(), Refused> {
@@ -172,82 +179,78 @@ impl Run {
         if self.job.status() != JobStatus::Cancelling {
             return Err(Refused::WrongState);
         }
-        self.cancel_step(hold.ordinal(), log);
-        Ok(())
+        self.cancel_step(hold.ordinal(), log)
     }
 
-    fn lose(&mut self, ordinal: i64, log: &mut ChangeLog) {
+    fn lose(&mut self, ordinal: i64, log: &mut ChangeLog) -> Result<(), Refused> {
         let losses = self.step(ordinal).map_or(0, |step| step.run.losses);
         if losses < limits::STEP_LOSSES {
-            self.requeue(ordinal, log);
+            self.requeue(ordinal, log)
         } else {
             let message = format!("The step's worker was lost {losses} times.");
-            self.fail_step(ordinal, Cause::new(StepCode::WorkerLost, message), None, log);
+            self.fail_step(ordinal, Cause::new(StepCode::WorkerLost, message), None, log)
         }
     }
 
     /// A step without a worker is queued again, unless its job is being cancelled.
-    fn requeue(&mut self, ordinal: i64, log: &mut ChangeLog) {
+    fn requeue(&mut self, ordinal: i64, log: &mut ChangeLog) -> Result<(), Refused> {
         if self.job.status() == JobStatus::Cancelling {
-            self.cancel_step(ordinal, log);
+            self.cancel_step(ordinal, log)
         } else {
-            self.move_step(ordinal, StepState::Queued, log);
+            self.move_step(ordinal, StepState::Queued, log)
         }
     }
 
-    fn cancel(&mut self, log: &mut ChangeLog) {
+    fn cancel(&mut self, log: &mut ChangeLog) -> Result<(), Refused> {
         match self.job.status() {
             JobStatus::Queued => {}
-            JobStatus::InProgress => self.move_job(JobState::Cancelling, log),
-            JobStatus::Cancelling | JobStatus::Completed | JobStatus::Failed | JobStatus::Cancelled => return,
+            JobStatus::InProgress => self.move_job(JobState::Cancelling, log)?,
+            JobStatus::Cancelling | JobStatus::Completed | JobStatus::Failed | JobStatus::Cancelled => {
+                return Ok(());
+            }
         }
         for ordinal in self.ordinals_in(&[StepStatus::Blocked, StepStatus::Queued]) {
-            self.cancel_step(ordinal, log);
+            self.cancel_step(ordinal, log)?;
         }
+        Ok(())
     }
 
-    fn fail_step(&mut self, ordinal: i64, cause: Cause, usage: Option<Usage>, log: &mut ChangeLog) {
-        let Some(error) = self.step(ordinal).map(|step| step.failure(cause)) else { return };
-        self.move_step(ordinal, StepState::Failed { at: log.now, error, usage }, log);
+    fn fail_step(
+        &mut self,
+        ordinal: i64,
+        cause: Cause,
+        usage: Option<Usage>,
+        log: &mut ChangeLog,
+    ) -> Result<(), Refused> {
+        let error = self.step(ordinal).ok_or(Refused::NoSuchStep)?.failure(cause);
+        self.move_step(ordinal, StepState::Failed { at: log.now, error, usage }, log)?;
         if self.job.failure_policy == FailurePolicy::FailFast && self.job.status() == JobStatus::InProgress {
-            self.fail_fast(ordinal, log);
+            self.fail_fast(ordinal, log)?;
         }
+        Ok(())
     }
 
-    fn fail_fast(&mut self, failed: i64, log: &mut ChangeLog) {
+    fn fail_fast(&mut self, failed: i64, log: &mut ChangeLog) -> Result<(), Refused> {
         let key = self.step(failed).map_or_else(String::new, |step| step.key.clone());
         for ordinal in self.ordinals_in(&[StepStatus::Queued, StepStatus::InProgress]) {
-            self.cancel_step(ordinal, log);
+            self.cancel_step(ordinal, log)?;
         }
         for ordinal in self.ordinals_in(&[StepStatus::Blocked]) {
             let message = format!("The step `{key}` failed and the failure policy is `fail_fast`.");
-            self.skip_step(ordinal, Cause::new(StepCode::FailFast, message), log);
+            self.skip_step(ordinal, Cause::new(StepCode::FailFast, message), log)?;
         }
+        Ok(())
     }
 
-    fn cancel_step(&mut self, ordinal: i64, log: &mut ChangeLog) {
+    fn cancel_step(&mut self, ordinal: i64, log: &mut ChangeLog) -> Result<(), Refused> {
         let cause = Cause::new(StepCode::Cancelled, "The step was cancelled before it completed.");
-        let Some(error) = self.step(ordinal).map(|step| step.failure(cause)) else { return };
-        self.move_step(ordinal, StepState::Cancelled { at: log.now, error }, log);
+        let error = self.step(ordinal).ok_or(Refused::NoSuchStep)?.failure(cause);
+        self.move_step(ordinal, StepState::Cancelled { at: log.now, error }, log)
     }
 
-    fn skip_step(&mut self, ordinal: i64, cause: Cause, log: &mut ChangeLog) {
-        let Some(error) = self.step(ordinal).map(|step| step.failure(cause)) else { return };
-        self.move_step(ordinal, StepState::Skipped { at: log.now, error }, log);
-    }
-
-    fn move_step(&mut self, ordinal: i64, state: StepState, log: &mut ChangeLog) {
-        if let Some(step) = self.step_mut(ordinal) {
-            debug_assert!(state.status().predecessors().contains(&step.status()));
-            log.push(Change::Step(ordinal, state.status()));
-            step.run.state = state;
-        }
-    }
-
-    fn move_job(&mut self, state: JobState, log: &mut ChangeLog) {
-        debug_assert!(state.status().predecessors().contains(&self.job.status()));
-        log.push(Change::Job(state.clone()));
-        self.job.run.state = state;
+    fn skip_step(&mut self, ordinal: i64, cause: Cause, log: &mut ChangeLog) -> Result<(), Refused> {
+        let error = self.step(ordinal).ok_or(Refused::NoSuchStep)?.failure(cause);
+        self.move_step(ordinal, StepState::Skipped { at: log.now, error }, log)
     }
 
     fn ordinals_in(&self, statuses: &[StepStatus]) -> Vec<i64> {

@@ -1,35 +1,37 @@
 //! The consequences of a changed step: other steps are unblocked or skipped, and the job ends with its last step.
 
-use super::{ChangeLog, Run};
+use super::{ChangeLog, Refused, Run};
 use crate::job::{FailurePolicy, JobState, JobStatus};
 use crate::step::{Cause, Failure, Step, StepCode, StepState, StepStatus};
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
 impl Run {
-    pub(super) fn settle(&mut self, log: &mut ChangeLog) {
+    pub(super) fn settle(&mut self, log: &mut ChangeLog) -> Result<(), Refused> {
         if self.job.status().is_terminal() {
-            return;
+            return Ok(());
         }
-        self.release_blocked(log);
+        self.release_blocked(log)?;
         if self.steps.iter().all(|step| step.status().is_terminal()) {
             let state = self.final_state(log.now);
-            self.move_job(state, log);
+            self.move_job(state, log)?;
         }
+        Ok(())
     }
 
     /// Steps are sorted so that each comes after those it needs; one pass reaches every blocked step.
-    fn release_blocked(&mut self, log: &mut ChangeLog) {
+    fn release_blocked(&mut self, log: &mut ChangeLog) -> Result<(), Refused> {
         for ordinal in self.ordinals_in(&[StepStatus::Blocked]) {
             let needs = self.step(ordinal).map_or_else(Vec::new, |step| step.needs.clone());
             let needed: Vec<&Step> = needs.iter().filter_map(|need| self.step(*need)).collect();
             if let Some(missing) = needed.iter().find(|step| will_never_complete(step)) {
                 let message = format!("It needs the step `{}`, which did not complete.", missing.key);
-                self.skip_step(ordinal, Cause::new(StepCode::DependencyFailed, message), log);
+                self.skip_step(ordinal, Cause::new(StepCode::DependencyFailed, message), log)?;
             } else if needed.iter().all(|step| step.status() == StepStatus::Completed) {
-                self.move_step(ordinal, StepState::Queued, log);
+                self.move_step(ordinal, StepState::Queued, log)?;
             }
         }
+        Ok(())
     }
 
     fn final_state(&self, now: Timestamp) -> JobState {

@@ -1,7 +1,36 @@
-//! The table of allowed transitions, as the contract lists them.
+//! The table of allowed transitions, as the contract lists them, and the two functions that make a transition.
 
-use crate::job::JobStatus;
-use crate::step::StepStatus;
+use super::{Change, ChangeLog, Refused, Run};
+use crate::job::{JobState, JobStatus};
+use crate::step::{StepState, StepStatus};
+
+impl Run {
+    /// Gives the step a new state, unless the table forbids it.
+    pub(super) fn move_step(
+        &mut self,
+        ordinal: i64,
+        state: StepState,
+        log: &mut ChangeLog,
+    ) -> Result<(), Refused> {
+        let step = self.step_mut(ordinal)?;
+        if !state.status().predecessors().contains(&step.status()) {
+            return Err(Refused::ForbiddenTransition);
+        }
+        log.push(Change::Step(ordinal, state.status()));
+        step.run.state = state;
+        Ok(())
+    }
+
+    /// Gives the job a new state, unless the table forbids it.
+    pub(super) fn move_job(&mut self, state: JobState, log: &mut ChangeLog) -> Result<(), Refused> {
+        if !state.status().predecessors().contains(&self.job.status()) {
+            return Err(Refused::ForbiddenTransition);
+        }
+        log.push(Change::Job(state.clone()));
+        self.job.run.state = state;
+        Ok(())
+    }
+}
 
 impl StepStatus {
     /// The statuses from which a step may move to this one.

@@ -258,3 +258,14 @@ fn a_cancel_does_not_change_an_ended_job() {
     assert_eq!(run.job.status(), JobStatus::Cancelled);
     assert_eq!(send(&mut run, Command::Cancel), Ok(vec![]));
 }
+
+#[test]
+fn a_transition_that_the_table_forbids_is_refused_and_changes_nothing() {
+    let mut run = run_of(&[&[]], FailurePolicy::FailFast);
+    let before = run.clone();
+    let mut log = ChangeLog::new(Timestamp(1));
+    let completed = StepState::Completed { at: log.now, usage: Usage::NONE };
+    assert_eq!(run.move_step(0, completed, &mut log), Err(Refused::ForbiddenTransition));
+    assert_eq!(run.move_job(JobState::Cancelling, &mut log), Err(Refused::ForbiddenTransition));
+    assert_eq!((run.job, run.steps, log.changes), (before.job, before.steps, vec![]));
+}

@@ -6,6 +6,9 @@ use crate::limits;
 use crate::raw_json::RawJson;
 use crate::step::spec::{Granularity, SummaryType};
 
+const UTTERANCES: &str = "#/transcript/utterances";
+const TEXT: &str = "#/transcript/text";
+
 /// A value of the request whose fields have defaults, or that contains such a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
@@ -43,26 +46,82 @@ impl Place {
     pub(super) fn item(self) -> Self {
         if self == Self::Tasks { Self::Task } else { Self::Other }
     }
+}
+
+/// The defaults of one request.
+pub(super) struct Defaults<'a> {
+    request: RawJson<'a>,
+    /// The default source of its tasks, once it was needed.
+    source: Option<Option<&'static str>>,
+}
+
+impl<'a> Defaults<'a> {
+    pub(super) fn new(request: RawJson<'a>) -> Self {
+        Self { request, source: None }
+    }
 
     /// Whether the request would mean the same without this field.
-    pub(super) fn is_default(self, name: &str, value: RawJson<'_>) -> bool {
-        match (self, name) {
-            (Self::Request, "async") | (Self::TextFormat, "strict") => value.as_str() == "true",
-            (Self::Request, "metadata") => is_empty_object(value),
-            (Self::Processing, "failure_policy") => is_text(value, FailurePolicy::default().into()),
-            (Self::Sentiment, "granularity") => is_text(value, Granularity::default().into()),
-            (Self::Summary, "type") => is_text(value, SummaryType::default().into()),
-            (Self::Processing, "tasks")
-            | (Self::Entities, "types")
-            | (Self::Transcript, "segments" | "utterances") => is_empty_array(value),
-            (Self::Task, "max_output_tokens") => {
+    pub(super) fn contain(&mut self, place: Place, name: &str, value: RawJson<'_>) -> bool {
+        match (place, name) {
+            (Place::Request, "async") | (Place::TextFormat, "strict") => value.as_str() == "true",
+            (Place::Request, "metadata") => is_empty_object(value),
+            (Place::Processing, "failure_policy") => is_text(value, FailurePolicy::default().into()),
+            (Place::Sentiment, "granularity") => is_text(value, Granularity::default().into()),
+            (Place::Summary, "type") => is_text(value, SummaryType::default().into()),
+            (Place::Processing, "tasks")
+            | (Place::Entities, "types")
+            | (Place::Transcript, "segments" | "utterances") => is_empty_array(value),
+            (Place::Task, "max_output_tokens") => {
                 value.read::<f64>() == Some(limits::TASK_DEFAULT_OUTPUT_TOKENS as f64)
             }
-            (Self::Task, "text") => is_plain_text(value),
-            (Self::Transcript, "language") => value.is_null(),
+            (Place::Task, "sources") => self.is_default_source(value),
+            (Place::Task, "text") => is_plain_text(value),
+            (Place::Transcript, "language") => value.is_null(),
             _ => false,
         }
     }
+
+    fn is_default_source(&mut self, sources: RawJson<'_>) -> bool {
+        let Some(source) = only_item(sources) else { return false };
+        let request = self.request;
+        let default = *self.source.get_or_insert_with(|| default_source(request));
+        default.is_some_and(|default| is_text(source, default))
+    }
+}
+
+/// The source that a task without `sources` reads, as in `plan::draft`. `None` if it depends on the transcript of an
+/// earlier job, which is not part of the request.
+fn default_source(request: RawJson<'_>) -> Option<&'static str> {
+    let transcript = field(request, "transcript").filter(|transcript| transcript.is_object());
+    let utterances = transcript.and_then(|transcript| field(transcript, "utterances"));
+    let has_utterances = utterances.is_some_and(|list| list.is_array() && !is_empty_array(list));
+    let diarization = field(request, "processing").and_then(|processing| field(processing, "diarization"));
+    if has_utterances || diarization.is_some_and(RawJson::is_object) {
+        return Some(UTTERANCES);
+    }
+    transcript.map(|_| TEXT)
+}
+
+/// The field of an object with this name.
+fn field<'a>(object: RawJson<'a>, wanted: &str) -> Option<RawJson<'a>> {
+    let mut found = None;
+    let _: Checked<()> = object.for_each_field(|name, value| {
+        if name == wanted {
+            found = Some(value);
+        }
+        Ok(())
+    });
+    found
+}
+
+/// The item of an array that has one item.
+fn only_item(array: RawJson<'_>) -> Option<RawJson<'_>> {
+    let mut only = None;
+    let walked = array.for_each_item(|index, item| {
+        only = Some(item);
+        if index == 0 { Ok(()) } else { Err(()) }
+    });
+    only.filter(|_| walked.is_ok())
 }
 
 fn is_text(value: RawJson<'_>, expected: &str) -> bool {

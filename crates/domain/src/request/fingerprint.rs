@@ -4,7 +4,8 @@
 use serde_json::{Map, Number, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::defaults::Place;
+use super::defaults::{Defaults, Place};
+use super::sorted_fields::SortedFields;
 use super::{EndpointRequest, FollowUpRequest, TranscriptionRequest};
 use crate::error::{ApiError, Checked, ErrorCode};
 use crate::raw_json::RawJson;
@@ -18,10 +19,10 @@ const MAX_READS: usize = 32;
 /// The fingerprint of the body of an analysis, in hex. Refuses a body whose large parts are nested so deeply that it
 /// would take long.
 pub fn body(body: RawJson<'_>) -> Checked<String> {
-    let mut hash = Sha256::new();
-    let mut allowance = body.as_str().len().saturating_mul(MAX_READS);
-    add_raw(&mut hash, Place::Request, body, &mut allowance)?;
-    Ok(hex(&hash.finalize()))
+    let allowance = body.as_str().len().saturating_mul(MAX_READS);
+    let mut print = BodyPrint { hash: Sha256::new(), defaults: Defaults::new(body), allowance };
+    print.add(Place::Request, body)?;
+    Ok(hex(&print.hash.finalize()))
 }
 
 /// The fingerprint of a value, in hex.
@@ -31,56 +32,55 @@ pub(super) fn of_value(value: &Value) -> String {
     hex(&hash.finalize())
 }
 
-/// Adds what `add` adds for the same value without its defaults.
-fn add_raw(hash: &mut Sha256, place: Place, raw: RawJson<'_>, allowance: &mut usize) -> Checked<()> {
-    let length = raw.as_str().len();
-    let has_defaults = place != Place::Other && (raw.is_object() || raw.is_array());
-    if length <= SMALL_BYTES
-        && !has_defaults
-        && let Some(value) = raw.read()
-    {
-        add(hash, &value);
-        return Ok(());
-    }
-    if length > SMALL_BYTES {
-        *allowance = allowance.checked_sub(length).ok_or_else(too_deep)?;
-    }
-    if let Some(text) = raw.string() {
-        add_text(hash, b's', &text);
-        return Ok(());
-    }
-    if raw.is_object() {
-        return add_raw_fields(hash, place, raw, allowance);
-    }
-    let mut count = 0;
-    raw.for_each_item(|_, _| {
-        count += 1;
-        Ok(())
-    })?;
-    add_count(hash, b'a', count);
-    raw.for_each_item(|_, item| add_raw(hash, place.item(), item, allowance))
+/// The fingerprint of a body that is being read.
+struct BodyPrint<'a> {
+    hash: Sha256,
+    defaults: Defaults<'a>,
+    /// How many bytes of large values may still be read.
+    allowance: usize,
 }
 
-fn add_raw_fields(
-    hash: &mut Sha256,
-    place: Place,
-    object: RawJson<'_>,
-    allowance: &mut usize,
-) -> Checked<()> {
-    let mut fields = Vec::new();
-    object.for_each_field(|name, field| {
-        if !place.is_default(&name, field) {
-            fields.push((name, field));
+impl<'a> BodyPrint<'a> {
+    /// Adds what `add` adds for the same value without its defaults.
+    fn add(&mut self, place: Place, raw: RawJson<'a>) -> Checked<()> {
+        let length = raw.as_str().len();
+        let has_defaults = place != Place::Other && (raw.is_object() || raw.is_array());
+        if length <= SMALL_BYTES
+            && !has_defaults
+            && let Some(value) = raw.read()
+        {
+            add(&mut self.hash, &value);
+            return Ok(());
+        }
+        if length > SMALL_BYTES {
+            self.allowance = self.allowance.checked_sub(length).ok_or_else(too_deep)?;
+        }
+        if let Some(text) = raw.string() {
+            add_text(&mut self.hash, b's', &text);
+            return Ok(());
+        }
+        if raw.is_object() {
+            return self.add_object(place, raw);
+        }
+        let mut count = 0;
+        raw.for_each_item(|_, _| {
+            count += 1;
+            Ok(())
+        })?;
+        add_count(&mut self.hash, b'a', count);
+        raw.for_each_item(|_, item| self.add(place.item(), item))
+    }
+
+    fn add_object(&mut self, place: Place, object: RawJson<'a>) -> Checked<()> {
+        let is_said = |name: &str, field: RawJson<'a>| !self.defaults.contain(place, name, field);
+        let fields = SortedFields::of(object, is_said).ok_or_else(too_deep)?;
+        add_count(&mut self.hash, b'o', fields.len());
+        for (name, field) in fields.iter() {
+            add_text(&mut self.hash, b'k', &name);
+            self.add(place.field(&name), field)?;
         }
         Ok(())
-    })?;
-    add_count(hash, b'o', fields.len());
-    fields.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    for (name, field) in fields {
-        add_text(hash, b'k', &name);
-        add_raw(hash, place.field(&name), field, allowance)?;
     }
-    Ok(())
 }
 
 fn too_deep() -> ApiError {

@@ -17,6 +17,7 @@ mod read;
 mod requested_step;
 pub mod schema;
 mod signed_address;
+mod sorted_fields;
 mod speaker_names;
 mod task;
 #[cfg(test)]

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 
 use super::source_text;
 use crate::artifact::Purpose;
+use crate::json_text::JsonText;
 use crate::step::output::{Diarization, TaskOutput};
 use crate::step::{StageOutput, StepOutput};
 use crate::transcript::{Passage, SourceTranscript, TextTranscript, Transcript, plain, speakers, srt, vtt};
@@ -181,7 +182,7 @@ impl DocumentTranscript {
 
     /// The files made from the transcript. Only a transcript with all times can be written as subtitles.
     pub(super) fn files(&self) -> Vec<(Purpose, Vec<u8>)> {
-        let json = serde_json::to_vec(self).unwrap_or_default();
+        let json = JsonText::of(self).into_string().into_bytes();
         let mut files = vec![(Purpose::TranscriptJson, json)];
         let converted = match self {
             Self::Recognised(_) => None,

@@ -18,7 +18,8 @@ pub use output::{StageOutput, StepOutput};
 pub use spec::{StepSpec, TextStage};
 pub use state::{EndColumns, StepState, StepStatus};
 
-/// A step without its output and response, which are stored beside it because they can be large.
+/// A step without its output and response, which are stored beside it because they can be large. Its state can be read by
+/// everybody and changed only by the state machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     pub id: StepId,
@@ -38,10 +39,26 @@ pub struct Step {
     /// The units that `cost_bound` pays for.
     pub unit_bound: Units,
     pub spec: StepSpec,
-    pub run: StepRun,
+    pub(crate) run: StepRun,
 }
 
-/// The part of a step that changes while its job runs. Only the state machine writes it.
+/// Everything of a step except its state; the fields are those of `Step`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepDetails {
+    pub id: StepId,
+    pub job_id: JobId,
+    pub ordinal: i64,
+    pub key: String,
+    pub requested_model: Option<String>,
+    pub created_at: Timestamp,
+    pub needs: Vec<i64>,
+    pub rates: Vec<Rate>,
+    pub cost_bound: Usd,
+    pub unit_bound: Units,
+    pub spec: StepSpec,
+}
+
+/// The part of a step that changes while its job runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepRun {
     pub(crate) state: StepState,
@@ -56,7 +73,7 @@ pub struct StepRun {
 }
 
 impl StepRun {
-    /// Restores what the store has recorded.
+    /// What the store has recorded.
     pub fn from_stored(stored: StoredStepRun) -> Self {
         Self {
             state: stored.state,
@@ -88,6 +105,24 @@ pub struct StoredStepRun {
 }
 
 impl Step {
+    /// The step that the store has recorded.
+    pub fn restore(details: StepDetails, run: StepRun) -> Self {
+        Self {
+            id: details.id,
+            job_id: details.job_id,
+            ordinal: details.ordinal,
+            key: details.key,
+            requested_model: details.requested_model,
+            created_at: details.created_at,
+            needs: details.needs,
+            rates: details.rates,
+            cost_bound: details.cost_bound,
+            unit_bound: details.unit_bound,
+            spec: details.spec,
+            run,
+        }
+    }
+
     pub fn capability(&self) -> Capability {
         self.spec.capability()
     }

@@ -50,7 +50,7 @@ impl Scheduler {
 
     /// Admits a call, or returns `Overloaded` immediately. Steps of jobs are always admitted: they wait in their own
     /// queue.
-    pub fn admit(&self, context: &CallContext) -> Result<Place, EngineError> {
+    pub fn admit(&self, context: &CallContext) -> Result<Admission, EngineError> {
         if context.priority == Priority::Synchronous {
             let mut queues = self.shared.queues.lock();
             if queues.synchronous_calls >= self.shared.max_synchronous_calls {
@@ -58,7 +58,7 @@ impl Scheduler {
             }
             queues.synchronous_calls += 1;
         }
-        Ok(Place { shared: self.shared.clone(), context: context.clone() })
+        Ok(Admission { shared: self.shared.clone(), context: context.clone() })
     }
 
     /// Queues work for one thread that belongs to no single call and sends its results itself.
@@ -79,13 +79,13 @@ impl Drop for Scheduler {
     }
 }
 
-/// The permission of an admitted call to submit work. Dropping it lets the next call in.
-pub struct Place {
+/// The right of an admitted call to submit work. Dropping it admits the next call.
+pub struct Admission {
     shared: Arc<Shared<Work>>,
     context: CallContext,
 }
 
-impl Place {
+impl Admission {
     /// The call that was admitted.
     pub fn context(&self) -> &CallContext {
         &self.context
@@ -124,7 +124,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Admission {
     fn drop(&mut self) {
         if self.context.priority == Priority::Synchronous {
             self.shared.queues.lock().synchronous_calls -= 1;

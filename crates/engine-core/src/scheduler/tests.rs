@@ -13,10 +13,10 @@ fn background(job: &str) -> CallContext {
 #[test]
 fn a_call_over_the_limit_is_refused_and_an_ended_call_lets_the_next_in() {
     let scheduler = Scheduler::new(1, 1);
-    let place = scheduler.admit(&CallContext::alone()).unwrap();
+    let admission = scheduler.admit(&CallContext::alone()).unwrap();
     assert!(matches!(scheduler.admit(&CallContext::alone()), Err(EngineError::Overloaded)));
     assert!(scheduler.admit(&background("job")).is_ok());
-    drop(place);
+    drop(admission);
     assert!(scheduler.admit(&CallContext::alone()).is_ok());
 }
 
@@ -62,24 +62,24 @@ fn a_long_background_item_lets_a_synchronous_item_in() {
 fn cancelled_work_is_dropped_and_a_panic_is_an_error() {
     let scheduler = Scheduler::new(1, 4);
     let context = CallContext::alone();
-    let place = scheduler.admit(&context).unwrap();
-    let panicked = place.submit(|_| -> Result<(), EngineError> { panic!("as planned") });
+    let admission = scheduler.admit(&context).unwrap();
+    let panicked = admission.submit(|_| -> Result<(), EngineError> { panic!("as planned") });
     assert!(matches!(panicked.wait(), Err(EngineError::Internal(_))));
     context.cancel.cancel();
-    let cancelled = place.submit(|_| Ok(()));
+    let cancelled = admission.submit(|_| Ok(()));
     assert!(matches!(cancelled.wait(), Err(EngineError::Cancelled)));
 }
 
 #[test]
 fn spawned_work_sends_its_results_itself_and_a_panic_in_it_does_no_harm() {
     let scheduler = Scheduler::new(1, 4);
-    let place = scheduler.admit(&CallContext::alone()).unwrap();
+    let admission = scheduler.admit(&CallContext::alone()).unwrap();
     let shared = || CallContext::shared(Priority::Background, "model");
     scheduler.spawn(shared(), |_| panic!("as planned"));
-    let (reply, ticket) = place.ticket();
+    let (reply, ticket) = admission.ticket();
     scheduler.spawn(shared(), |_| reply.send(Ok("sent")));
     assert_eq!(ticket.wait().unwrap(), "sent");
-    let (dropped, ticket) = place.ticket::<()>();
+    let (dropped, ticket) = admission.ticket::<()>();
     scheduler.spawn(shared(), |_| drop(dropped));
     assert!(matches!(ticket.wait(), Err(EngineError::Internal(_))));
 }
@@ -141,7 +141,7 @@ impl Running {
 #[test]
 fn an_exclusive_item_runs_alone() {
     let scheduler = Scheduler::new(3, 4);
-    let place = scheduler.admit(&background("job")).unwrap();
+    let admission = scheduler.admit(&background("job")).unwrap();
     let other = scheduler.admit(&background("other")).unwrap();
     // Three items that wait for each other end only if one-thread items do run side by side.
     let barrier = Arc::new(Barrier::new(3));
@@ -158,7 +158,7 @@ fn an_exclusive_item_runs_alone() {
         .map(|number| {
             let running = running.clone();
             if number % 3 == 0 {
-                place.submit_exclusive(move |_| Ok(running.exclusive()))
+                admission.submit_exclusive(move |_| Ok(running.exclusive()))
             } else {
                 other.submit(move |_| Ok(running.narrow()))
             }
@@ -172,9 +172,9 @@ fn exclusive_and_background_items_take_turns() {
     let scheduler = Scheduler::new(1, 4);
     let (release, held) = channel::<()>();
     let (order, ordered) = channel();
-    let place = scheduler.admit(&background("job")).unwrap();
+    let admission = scheduler.admit(&background("job")).unwrap();
     let (started, running) = channel();
-    let blocked = place.submit(move |_| {
+    let blocked = admission.submit(move |_| {
         started.send(()).map_err(EngineError::internal)?;
         held.recv().map_err(EngineError::internal)
     });
@@ -184,8 +184,8 @@ fn exclusive_and_background_items_take_turns() {
         let order = order.clone();
         move |_: &Worker| order.send(name).map_err(EngineError::internal)
     };
-    let mut tickets: Vec<_> = (0..3).map(|_| place.submit_exclusive(record("exclusive"))).collect();
-    tickets.extend((0..5).map(|_| place.submit(record("background"))));
+    let mut tickets: Vec<_> = (0..3).map(|_| admission.submit_exclusive(record("exclusive"))).collect();
+    tickets.extend((0..5).map(|_| admission.submit(record("background"))));
     release.send(()).unwrap();
     blocked.wait().unwrap();
     tickets.into_iter().for_each(|ticket| ticket.wait().unwrap());

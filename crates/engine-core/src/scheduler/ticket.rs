@@ -29,8 +29,8 @@ impl<T> Drop for Reply<T> {
     }
 }
 
-/// The place of one result. It is no channel of the standard library, because those are compiled again for each type of
-/// result: they were a tenth of the code of `auris-text`.
+/// Holds one result until it is received. A channel of the standard library would do the same, but its code is compiled
+/// again for each type of result: channels were a tenth of the code of `auris-text`.
 struct Slot<T> {
     received: Mutex<Received<T>>,
     is_set: Condvar,
@@ -55,7 +55,7 @@ pub struct Ticket<T> {
 
 /// Where a result comes from.
 trait Source<T> {
-    /// Waits for the result at most this long; without a time, not at all.
+    /// Waits for the result for at most `wait`. `None` returns at once.
     fn receive(&mut self, wait: Option<Duration>) -> Received<T>;
 }
 

@@ -1,22 +1,8 @@
 //! From sums of integers to results: scales, bias, and what the caller would do with a result next.
 
-use super::product::Product;
+use super::product::{Epilogue, Product};
 use crate::elementwise::gelu_of;
 use crate::lanes::Lanes;
-
-/// What is done with a result before it is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Epilogue {
-    /// The result is stored.
-    Store,
-    /// The result is added to what is stored: a residual connection.
-    Add,
-    /// The GELU of the result is stored.
-    Gelu,
-    /// The result without its bias is added to what is stored, and the GELU of the sum is stored. For the second half of
-    /// a product in two parts: the first one has added the bias already.
-    AddGelu,
-}
 
 /// A block of sums, `stride` integers from row to row.
 pub(super) struct Sums {

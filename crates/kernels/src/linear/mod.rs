@@ -42,8 +42,8 @@ use std::fmt;
 #[cfg(target_arch = "x86_64")]
 use std::sync::OnceLock;
 
-pub use epilogue::Epilogue;
 pub use packed::{LayoutError, PackedLayout, PackedLinear};
+pub use product::Epilogue;
 
 use crate::levels::UsableLevel;
 use crate::memory::{LINE, Line, WeightBytes};

@@ -1,14 +1,28 @@
-//! One product to compute: weights, rows and target, with the sizes checked.
+//! One product to compute: weights, rows and target, with the sizes checked, and what is done with its results.
 
 #[cfg(target_arch = "x86_64")]
 use std::sync::OnceLock;
 
+use super::Linear;
 #[cfg(target_arch = "x86_64")]
 use super::large_groups::LargeGroups;
 use super::packed::{PANEL, Shape};
-use super::{Epilogue, Linear};
 use crate::QuantizedRows;
 use crate::memory::LINE;
+
+/// What is done with a result before it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Epilogue {
+    /// The result is stored.
+    Store,
+    /// The result is added to what is stored: a residual connection.
+    Add,
+    /// The GELU of the result is stored.
+    Gelu,
+    /// The result without its bias is added to what is stored, and the GELU of the sum is stored. For the second half of
+    /// a product in two parts: the first one has added the bias already.
+    AddGelu,
+}
 
 /// What a kernel needs. The constructor checks that all sizes agree; kernels rely on it.
 pub(super) struct Product<'a> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use auris_engine_core::{CallContext, EngineError, ModelKey, Place, Runtime, TextSink};
+use auris_engine_core::{Admission, CallContext, EngineError, ModelKey, Runtime, TextSink};
 use auris_models::CatalogModel;
 
 use super::model::LocalModel;
@@ -81,12 +81,12 @@ impl ChatModel for LocalChat {
         sink: &mut dyn TextSink,
         context: &CallContext,
     ) -> Result<ChatAnswer, EngineError> {
-        let place = self.runtime.scheduler.admit(context)?;
+        let admission = self.runtime.scheduler.admit(context)?;
         let model = self.model()?;
         let (prepared, rules) = PreparedRequest::new(&model, request)?;
-        let mut session = prepared.read(&model, rules, &place, context)?;
+        let mut session = prepared.read(&model, rules, &admission, context)?;
         while session.finish.is_none() {
-            session = write_some(session, &place, context)?;
+            session = write_some(session, &admission, context)?;
             let delta = session.output.take_new();
             if !delta.is_empty() {
                 sink.delta(&delta);
@@ -96,9 +96,13 @@ impl ChatModel for LocalChat {
     }
 }
 
-fn write_some(mut session: Session, place: &Place, context: &CallContext) -> Result<Session, EngineError> {
+fn write_some(
+    mut session: Session,
+    admission: &Admission,
+    context: &CallContext,
+) -> Result<Session, EngineError> {
     let context = context.clone();
-    let written = place.submit_exclusive(move |_| {
+    let written = admission.submit_exclusive(move |_| {
         session.write(&|| context.check())?;
         Ok(session)
     });

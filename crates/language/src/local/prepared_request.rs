@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use auris_domain::step::spec::Effort;
-use auris_engine_core::{CallContext, EngineError, Place};
+use auris_engine_core::{Admission, CallContext, EngineError};
 use auris_models::CatalogModel;
 
 use super::cache::Cache;
@@ -51,7 +51,7 @@ impl<'a> PreparedRequest<'a> {
         &self,
         model: &Arc<LocalModel>,
         rules: Rules,
-        place: &Place,
+        admission: &Admission,
         context: &CallContext,
     ) -> Result<Session, EngineError> {
         let tokens = &self.prompt.tokens;
@@ -64,13 +64,13 @@ impl<'a> PreparedRequest<'a> {
         }
         let unread = tokens[cache.length..].to_vec();
         let session = Session::new(model.clone(), cache, unread, rules);
-        let session = read_to(session, shared, place, context)?;
+        let session = read_to(session, shared, admission, context)?;
         if reading.is_new() {
             reading.keep(session.cache.save(shared));
         } else {
             drop(reading);
         }
-        read_to(session, tokens.len(), place, context)
+        read_to(session, tokens.len(), admission, context)
     }
 
     pub(super) fn answer(&self, session: Session, entry: &CatalogModel) -> ChatAnswer {
@@ -133,12 +133,12 @@ fn timings(session: &Session, prompt_tokens: usize) -> LocalTimings {
 fn read_to(
     mut session: Session,
     length: usize,
-    place: &Place,
+    admission: &Admission,
     context: &CallContext,
 ) -> Result<Session, EngineError> {
     loop {
         let context = context.clone();
-        let read = place.submit_exclusive(move |_| {
+        let read = admission.submit_exclusive(move |_| {
             let done = session.read(length, &|| context.check())?;
             Ok((session, done))
         });

@@ -101,7 +101,8 @@ fn text_flaw(text: &str) -> Option<String> {
         .then(|| "it ends in the middle of a sentence; write shorter sentences".into())
 }
 
-/// The whole sentences of a summary. One without any gets the stop that it lacks, or an ellipsis if the limit cut it.
+/// The complete sentences of a summary. If it has none, the whole text with a full stop, or with an ellipsis if the limit
+/// of its length cut it off.
 fn whole_text(text: &str, limit: usize) -> String {
     let text = without_repetition(text);
     match whole_sentences(&text) {

@@ -101,7 +101,7 @@ fn copy_hashed(
         let read = source.read(&mut buffer)?;
         if read == 0 {
             file.sync_all()?;
-            return Ok((bytes, hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()));
+            return Ok((bytes, hex::encode(hasher.finalize())));
         }
         hasher.update(&buffer[..read]);
         file.write_all(&buffer[..read])?;

@@ -69,5 +69,5 @@ fn hash(path: &Path, sink: &mut dyn PullSink) -> io::Result<String> {
         done += read as u64;
         sink.progress(done);
     }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::encode(hasher.finalize()))
 }

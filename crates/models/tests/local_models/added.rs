@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::machine::{ENGLISH, LARGE_V3, MULTILINGUAL, Machine, distilled_ggml, ggml};
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }
 
 #[test]

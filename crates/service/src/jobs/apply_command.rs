@@ -1,7 +1,7 @@
 //! Applies a command to a job: load it, apply the command, write blobs, commit. Repeated if another process was faster.
 
 use auris_domain::id::JobId;
-use auris_domain::machine::{Command, Run};
+use auris_domain::machine::{Command, Refused, Run};
 use auris_domain::step::StepOutput;
 use auris_domain::wire::{self, JsonText};
 use auris_store::{
@@ -96,6 +96,7 @@ impl Service {
         let changes = match run.apply(command.clone(), now.timestamp()) {
             Ok(changes) if changes.is_empty() => return Ok(None),
             Ok(changes) => changes,
+            Err(forbidden @ Refused::ForbiddenTransition) => return Err(ServiceError::internal(forbidden)),
             Err(refused) => {
                 tracing::debug!(%refused, job.id = %job, ?command, "a command no longer fits its job");
                 return Ok(None);

@@ -37,8 +37,9 @@ impl SteadyClock {
         Self { now, uptime, steady_at: uptime.plus_ms(interval) }
     }
 
-    /// Takes into account when a node has last deleted something; returns whether that is suspiciously long ago. A
-    /// machine that was switched off for a month is honest, so it only has to wait.
+    /// Compares the clock with the time of the last sweep by any node. If that is suspiciously long ago, returns true, and
+    /// nothing is deleted for a while. Either the clock is wrong or the machine was switched off: in the second case the
+    /// delay does no harm.
     pub(super) fn compare(&mut self, last_sweep: Millis) -> bool {
         let is_long = self.now.since(last_sweep) > LONG_PAUSE_MS;
         if is_long {

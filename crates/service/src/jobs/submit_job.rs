@@ -2,7 +2,7 @@
 
 use auris_domain::artifact::Artifact;
 use auris_domain::id::{JobId, ProjectId};
-use auris_domain::job::{FailurePolicy, Job, JobRequest, JobRun, Operation, Progress};
+use auris_domain::job::{FailurePolicy, Job, JobDetails, JobRequest, Operation, Progress};
 use auris_domain::machine::Run;
 use auris_domain::metadata::Metadata;
 use auris_domain::money::Usd;
@@ -115,7 +115,7 @@ impl Service {
             audio_seconds_processed: draft.audio_seconds.map(|_| 0.0),
             audio_seconds_total: draft.audio_seconds,
         };
-        let job = Job {
+        let job = Job::queued(JobDetails {
             id: draft.id.clone(),
             project_id: project.clone(),
             operation: draft.operation,
@@ -127,8 +127,7 @@ impl Service {
             failure_policy: draft.failure_policy,
             max_cost_usd: draft.max_cost_usd,
             webhook_url: draft.webhook_url.clone(),
-            run: JobRun::queued(),
-        };
+        });
         Run { job, steps }
     }
 

@@ -19,12 +19,12 @@ const CLOCK_DIFFERENCE_MS: i64 = 5_000;
 /// Collects lost steps.
 pub(super) struct LostSteps {
     service: Service,
-    far: FarLeases,
+    implausible: ImplausibleLeases,
 }
 
 impl LostSteps {
     pub(super) fn new(service: Service) -> Self {
-        Self { service, far: FarLeases::default() }
+        Self { service, implausible: ImplausibleLeases::default() }
     }
 
     pub(super) async fn collect(&mut self) -> Outcome<()> {
@@ -33,8 +33,8 @@ impl LostSteps {
         let mut lost = service.store().lost_steps(now, LOST_BATCH).await?;
         let lease_ms = service.settings().jobs.lease.as_millis() as i64;
         let horizon = now.plus_ms(lease_ms.saturating_add(CLOCK_DIFFERENCE_MS));
-        let far = service.store().steps_leased_after(horizon, LOST_BATCH).await?;
-        lost.extend(self.far.expired(far, service.clock().uptime(), lease_ms));
+        let leased = service.store().steps_leased_after(horizon, LOST_BATCH).await?;
+        lost.extend(self.implausible.expired(leased, service.clock().uptime(), lease_ms));
         for step in lost {
             service.release_lost(&step.job_id, step.hold, step.loss).await;
         }
@@ -42,18 +42,18 @@ impl LostSteps {
     }
 }
 
-/// Leases that end later than any lease could that is granted now, because this node's clock was set back since, or
-/// because another's is ahead. What they say about the end is useless. So such a lease has expired when nobody has
-/// renewed it for as long as a lease lasts, by a clock that cannot be set.
+/// Leases that end later than a lease that is granted now. Either this node's clock was set back since, or another node's
+/// clock is ahead, so their end times mean nothing. Such a lease has expired if nobody has renewed it for the duration of a
+/// lease, measured with a clock that cannot be set.
 #[derive(Default)]
-struct FarLeases(HashMap<(JobId, StepHold), FarLease>);
+struct ImplausibleLeases(HashMap<(JobId, StepHold), ImplausibleLease>);
 
-struct FarLease {
+struct ImplausibleLease {
     until: Millis,
     seen_at: Uptime,
 }
 
-impl FarLeases {
+impl ImplausibleLeases {
     /// Those of the leases that have been seen unchanged for as long as a lease lasts.
     fn expired(&mut self, leased: Vec<(LostStep, Millis)>, now: Uptime, lease_ms: i64) -> Vec<LostStep> {
         let mut seen = HashMap::with_capacity(leased.len());
@@ -62,7 +62,7 @@ impl FarLeases {
             let key = (step.job_id.clone(), step.hold);
             let before = self.0.get(&key).filter(|before| before.until == until);
             let seen_at = before.map_or(now, |before| before.seen_at);
-            seen.insert(key, FarLease { until, seen_at });
+            seen.insert(key, ImplausibleLease { until, seen_at });
             if now.since(seen_at) > lease_ms {
                 expired.push(step);
             }
@@ -95,23 +95,23 @@ mod tests {
     }
 
     #[test]
-    fn a_far_lease_that_nobody_renews_expires() {
-        let (mut far, step) = (FarLeases::default(), step());
+    fn an_implausible_lease_that_nobody_renews_expires() {
+        let (mut leases, step) = (ImplausibleLeases::default(), step());
         let until = Millis(3_600_000);
         for now in [0, 400, 1_000] {
-            assert_eq!(far.expired(vec![(step.clone(), until)], Uptime(now), LEASE_MS), []);
+            assert_eq!(leases.expired(vec![(step.clone(), until)], Uptime(now), LEASE_MS), []);
         }
-        assert_eq!(far.expired(vec![(step.clone(), until)], Uptime(1_001), LEASE_MS), [step]);
+        assert_eq!(leases.expired(vec![(step.clone(), until)], Uptime(1_001), LEASE_MS), [step]);
     }
 
     #[test]
-    fn a_far_lease_of_a_worker_that_lives_does_not_expire() {
-        let (mut far, step) = (FarLeases::default(), step());
+    fn an_implausible_lease_of_a_worker_that_lives_does_not_expire() {
+        let (mut leases, step) = (ImplausibleLeases::default(), step());
         for now in 0..20 {
             let leased = vec![(step.clone(), Millis(3_600_000 + now * 900))];
-            assert_eq!(far.expired(leased, Uptime(now * 900), LEASE_MS), []);
+            assert_eq!(leases.expired(leased, Uptime(now * 900), LEASE_MS), []);
         }
-        assert_eq!(far.expired(vec![], Uptime(99_999), LEASE_MS), []);
-        assert!(far.0.is_empty(), "steps that ended are forgotten");
+        assert_eq!(leases.expired(vec![], Uptime(99_999), LEASE_MS), []);
+        assert!(leases.0.is_empty(), "steps that ended are forgotten");
     }
 }

@@ -38,7 +38,7 @@ impl MasterKey {
 
     /// Distinguishes keys without revealing them.
     pub fn fingerprint(&self) -> String {
-        self.derive("fingerprint")[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(&self.derive("fingerprint")[..8])
     }
 
     /// Encrypts a secret. `context` binds it to its row, so that it cannot be moved to another one.

@@ -44,7 +44,7 @@ impl SpoolWriter {
 
     pub async fn finish(mut self) -> Outcome<Spool> {
         self.file.file.flush().await?;
-        let sha256 = self.hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = hex::encode(self.hasher.finalize());
         Ok(Spool { file: self.file, bytes: self.bytes, sha256 })
     }
 }

@@ -24,8 +24,9 @@ pub(super) enum ClaimEnd {
     HandedBack(DeliveryId, i64),
 }
 
-/// An end, and the token that counts its delivery as in hand. The token is dropped when the end is recorded or given up;
-/// in the second case the delivery is sent once more after its lease.
+/// How a claim ended, and the token that counts its delivery as unfinished in this process. The token is dropped when the
+/// end has been recorded, or when recording it has failed for good. In the second case the delivery is sent once more when
+/// its lease expires.
 type CountedEnd = (ClaimEnd, TaskTrackerToken);
 
 /// Takes ends of claims; one task writes them.

@@ -4,6 +4,7 @@ use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::EndpointId;
 use auris_domain::limits;
 use auris_domain::request::endpoint::EndpointRequest;
+use auris_domain::time::Millis;
 use auris_domain::webhook::{Endpoint, EndpointStatus};
 use auris_domain::wire::{self, JsonText};
 use auris_store::{EndpointCreation, Keyed, NewEndpoint, StoredAnswer};
@@ -23,13 +24,7 @@ impl Service {
     ) -> Outcome<Answered<JsonText>> {
         self.check_webhook_url("url", &request.url)?;
         let now = self.clock().now();
-        let endpoint = Endpoint {
-            id: EndpointId::generate(now),
-            project_id: caller.project_id().clone(),
-            url: request.url,
-            status: EndpointStatus::Enabled,
-            created_at: now.timestamp(),
-        };
+        let endpoint = enabled_endpoint(caller, request.url, now);
         let secret = SigningSecret::generate().reveal();
         let sealed_secret = self.seal(endpoint.id.as_str(), &secret)?;
         let answer = wire::endpoint(&endpoint, Some(&secret));
@@ -74,6 +69,16 @@ impl Service {
         }
         let message = format!("There is no webhook endpoint `{id}` in this project.");
         Err(ApiError::new(ErrorCode::WebhookEndpointNotFound, message).at("endpointId").into())
+    }
+}
+
+fn enabled_endpoint(caller: &Caller, url: String, now: Millis) -> Endpoint {
+    Endpoint {
+        id: EndpointId::generate(now),
+        project_id: caller.project_id().clone(),
+        url,
+        status: EndpointStatus::Enabled,
+        created_at: now.timestamp(),
     }
 }
 

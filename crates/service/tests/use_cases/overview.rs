@@ -7,7 +7,7 @@ use auris_store::StepWorker;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::test_node::TestNode;
+use crate::test_node::{MODEL, TestNode, content};
 use crate::test_service::{NOW, TestService};
 
 fn source(node: &TestNode) -> OverviewSource {
@@ -114,6 +114,22 @@ async fn a_node_that_stops_is_no_longer_listed_and_a_silent_one_is_not_alive() {
     one.operator.clone().run_heartbeat(one.node.clone(), stop).await;
     let nodes = one.operator.list_nodes().await.unwrap();
     assert!(nodes.iter().all(|found| found.id == other.node.identity.id), "{nodes:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_node_lists_the_models_that_it_has_installed() {
+    let test = TestService::new().await;
+    let (one, other) = (TestNode::new(&test, &[]).await, TestNode::new(&test, &[]).await);
+    let models = one.folder.path().join("models").join(MODEL);
+    std::fs::create_dir_all(&models).unwrap();
+    std::fs::write(models.join("net.bin"), content()).unwrap();
+    one.operator.beat(&one.node).await.unwrap();
+    let nodes = one.operator.list_nodes().await.unwrap();
+    let installed = |node: &TestNode| {
+        &nodes.iter().find(|found| found.id == node.node.identity.id).unwrap().installed_models
+    };
+    assert_eq!(installed(&one), &[MODEL]);
+    assert!(installed(&other).is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]

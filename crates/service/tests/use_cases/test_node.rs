@@ -33,7 +33,7 @@ pub(crate) fn content() -> Vec<u8> {
 }
 
 fn sha256() -> String {
-    Sha256::digest(content()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(content()))
 }
 
 fn catalog(sources: &[&str]) -> Catalog {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use auris_domain::id::{DeliveryId, EndpointId, JobId, ProjectId};
-use auris_domain::job::{FailurePolicy, Job, JobRequest, JobRun, Operation, Progress};
+use auris_domain::job::{FailurePolicy, Job, JobDetails, JobRequest, Operation, Progress};
 use auris_domain::machine::{Command, Run};
 use auris_domain::metadata::Metadata;
 use auris_domain::plan::{self, PlannedStep};
@@ -306,7 +306,7 @@ fn run(project: &ProjectId, webhook_url: Option<&str>, now: Millis) -> Run {
         spec: StepSpec::Stage(TextStage::Topics),
     };
     let steps = plan::steps(vec![planned], &id, now);
-    let job = Job {
+    let job = Job::queued(JobDetails {
         id,
         project_id: project.clone(),
         operation: Operation::Analysis,
@@ -326,7 +326,6 @@ fn run(project: &ProjectId, webhook_url: Option<&str>, now: Millis) -> Run {
         failure_policy: FailurePolicy::FailFast,
         max_cost_usd: None,
         webhook_url: webhook_url.map(str::to_owned),
-        run: JobRun::queued(),
-    };
+    });
     Run { job, steps }
 }

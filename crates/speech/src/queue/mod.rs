@@ -14,7 +14,7 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use auris_engine_core::{MemoryBudget, Place, Priority, Runtime, Scheduler, Ticket};
+use auris_engine_core::{Admission, MemoryBudget, Priority, Runtime, Scheduler, Ticket};
 use parking_lot::Mutex;
 
 use crate::net::Net;
@@ -121,9 +121,9 @@ impl<N: Net> SegmentQueue<N> {
     }
 
     /// Queues a task of an admitted call.
-    pub(crate) fn submit<T: SegmentTask>(&self, task: T, place: &Place) -> Ticket<T::Output> {
-        let (reply, ticket) = place.ticket();
-        let context = place.context().clone();
+    pub(crate) fn submit<T: SegmentTask>(&self, task: T, admission: &Admission) -> Ticket<T::Output> {
+        let (reply, ticket) = admission.ticket();
+        let context = admission.context().clone();
         let priority = context.priority;
         let starts_runner = {
             let mut lanes = self.state.lanes.lock();

@@ -1,8 +1,12 @@
 //! Who may use the service: projects, their API keys, operators and who is signed in to the console.
 
-pub(crate) mod api_keys;
-pub(crate) mod operator_keys;
-pub(crate) mod projects;
-pub(crate) mod sessions;
+mod api_keys;
+mod operator_keys;
+mod projects;
+mod sessions;
 
+use crate::sql::ListedStatement;
 pub use sessions::FoundSession;
+
+pub(crate) const STATEMENTS: &[&[ListedStatement]] =
+    &[api_keys::STATEMENTS, operator_keys::STATEMENTS, projects::STATEMENTS, sessions::STATEMENTS];

@@ -11,7 +11,7 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path as Key;
 
 use crate::error::StoreError;
-use crate::{disk, private_files};
+use crate::files::{disk, private_files};
 
 /// A file of this size is read in microseconds.
 const SMALL_FILE: u64 = 64 << 10;

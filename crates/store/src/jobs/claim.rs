@@ -173,7 +173,8 @@ struct Round {
 }
 
 impl Round {
-    /// Whether another round would find nothing more, or would have to wait for the steps in `ending`.
+    /// Whether this round is the last one: another would find nothing, or the caller must first handle the steps in
+    /// `ending`.
     fn is_last(&self, limit: usize) -> bool {
         let claimed = self.claims.steps.len();
         let is_done = self.is_stopped() || claimed == limit || !self.claims.ending.is_empty();

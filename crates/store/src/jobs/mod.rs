@@ -1,18 +1,18 @@
 //! Jobs, their steps, events and artifacts.
 
-pub(crate) mod annotations;
-pub(crate) mod artifacts;
-pub(crate) mod claim;
-pub(crate) mod commit;
-pub(crate) mod create;
-pub(crate) mod delete_content;
+mod annotations;
+mod artifacts;
+mod claim;
+mod commit;
+mod create;
+mod delete_content;
 mod event_cache;
-pub(crate) mod events;
-pub(crate) mod fair_order;
-pub(crate) mod read;
+mod events;
+mod fair_order;
+mod read;
 mod start_steps;
-pub(crate) mod steps;
-pub(crate) mod transition;
+mod steps;
+mod transition;
 
 pub use self::annotations::{FollowUp, FollowUpStatus, JobLinks};
 pub use self::artifacts::ArtifactDeletion;
@@ -25,3 +25,18 @@ pub use self::read::{StoredJob, VersionedRun};
 pub use self::steps::{HeldStep, LostStep, StoredStep};
 
 pub(crate) use self::read::{decode_stored, job_columns};
+use crate::sql::ListedStatement;
+
+pub(crate) const STATEMENTS: &[&[ListedStatement]] = &[
+    annotations::STATEMENTS,
+    artifacts::STATEMENTS,
+    claim::STATEMENTS,
+    commit::STATEMENTS,
+    create::STATEMENTS,
+    delete_content::STATEMENTS,
+    events::STATEMENTS,
+    fair_order::STATEMENTS,
+    read::STATEMENTS,
+    steps::STATEMENTS,
+    transition::STATEMENTS,
+];

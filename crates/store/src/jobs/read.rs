@@ -1,7 +1,7 @@
 //! Reading jobs: one, a page, or a whole run.
 
 use auris_domain::id::{JobId, ProjectId};
-use auris_domain::job::{Job, JobRequest, JobRun, JobState, JobStatus, Progress};
+use auris_domain::job::{Job, JobDetails, JobRequest, JobRun, JobState, JobStatus, Progress};
 use auris_domain::machine::Run;
 use auris_domain::step::EndColumns;
 use auris_domain::wire::JsonText;
@@ -157,7 +157,7 @@ pub(crate) fn decode_stored(row: &Row) -> Result<StoredJob, StoreError> {
 }
 
 pub(crate) fn decode_job(row: &Row) -> Result<Job, StoreError> {
-    Ok(Job {
+    let details = JobDetails {
         id: row.parsed("id")?,
         project_id: row.parsed("project_id")?,
         operation: row.parsed("operation")?,
@@ -169,8 +169,8 @@ pub(crate) fn decode_job(row: &Row) -> Result<Job, StoreError> {
         failure_policy: row.parsed("failure_policy")?,
         max_cost_usd: row.optional_parsed("max_cost_usd")?,
         webhook_url: row.optional_text("webhook_url")?,
-        run: decode_job_run(row)?,
-    })
+    };
+    Ok(Job::restore(details, decode_job_run(row)?))
 }
 
 fn decode_job_run(row: &Row) -> Result<JobRun, StoreError> {

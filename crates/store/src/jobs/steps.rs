@@ -8,7 +8,7 @@ use auris_domain::step::spec::{
     DiarizationSpec, EntitiesSpec, SentimentSpec, SummarySpec, TranscriptionSpec,
 };
 use auris_domain::step::{
-    EndColumns, Step, StepOutput, StepRun, StepSpec, StepState, StoredStepRun, TextStage,
+    EndColumns, Step, StepDetails, StepOutput, StepRun, StepSpec, StepState, StoredStepRun, TextStage,
 };
 use auris_domain::time::Millis;
 use auris_domain::usage::Units;
@@ -152,7 +152,7 @@ pub(crate) fn decode_steps(rows: &[Row]) -> Result<Vec<Step>, StoreError> {
 
 fn decode_step(row: &Row) -> Result<Step, StoreError> {
     let (spec, unit_bound) = decode_spec(row)?;
-    Ok(Step {
+    let details = StepDetails {
         id: row.parsed("step_id")?,
         job_id: row.parsed("job_id")?,
         ordinal: row.integer("ordinal")?,
@@ -164,8 +164,8 @@ fn decode_step(row: &Row) -> Result<Step, StoreError> {
         cost_bound: row.parsed("cost_bound")?,
         unit_bound,
         spec,
-        run: decode_step_run(row)?,
-    })
+    };
+    Ok(Step::restore(details, decode_step_run(row)?))
 }
 
 fn decode_spec(row: &Row) -> Result<(StepSpec, Units), StoreError> {

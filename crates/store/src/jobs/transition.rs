@@ -107,11 +107,17 @@ pub(crate) struct WrittenTransition {
 
 impl Transition<'_> {
     pub(crate) async fn write(&mut self, tx: &mut Tx) -> Result<WrittenTransition, StoreError> {
-        let released: i64 = ended_steps(self.run, self.changes).map(bound_e10).sum();
-        let (last_event, has_hold) = self.update_run(tx, released).await?;
+        let bounds = self.ended_bounds();
+        let (last_event, has_hold) = self.update_run(tx, bounds.unwrap_or_default()).await?;
         let deliveries = self.write_events(tx, last_event).await?;
-        let released = Some(released).filter(|released| has_hold && *released > 0);
+        let released = if has_hold { Some(held(bounds)?).filter(|released| *released > 0) } else { None };
         Ok(WrittenTransition { topics: topics(&self.run.job, self.changes, deliveries), released })
+    }
+
+    /// The sum of the cost bounds of the steps that ended. `None` if it exceeds what any balance can hold.
+    fn ended_bounds(&self) -> Option<i64> {
+        let mut ended = ended_steps(self.run, self.changes);
+        ended.try_fold(0_i64, |sum, step| sum.checked_add(step.cost_bound.to_e10()?))
     }
 
     /// Writes the events and, for a terminal one, its deliveries; returns the number of deliveries.
@@ -219,9 +225,10 @@ fn event_for(run: &Run, change: &Change) -> Option<NewEvent> {
     }
 }
 
-/// The amount held for a step. A step that costs more than any balance can hold was never admitted.
-fn bound_e10(step: &Step) -> i64 {
-    step.cost_bound.to_e10().unwrap_or_default()
+/// The amount that was held for these bounds. Nothing is held for a job whose bound exceeds every balance, because such a
+/// job is not admitted.
+fn held(bounds: Option<i64>) -> Result<i64, StoreError> {
+    bounds.ok_or_else(|| StoreError::internal("the bound of a step exceeds the amount that was held for it"))
 }
 
 fn topics(job: &Job, changes: &[Change], deliveries: usize) -> Vec<Topic> {

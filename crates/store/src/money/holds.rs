@@ -5,8 +5,8 @@ use auris_domain::money::Usd;
 use auris_domain::time::Millis;
 
 use super::balances::{Admission, Shortfall, hold, settle};
+use crate::cluster::latest_end;
 use crate::error::StoreError;
-use crate::leases::latest_end;
 use crate::sql::{Tx, args, statements};
 use crate::store::Store;
 

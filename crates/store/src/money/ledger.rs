@@ -1,6 +1,7 @@
 //! The ledger: the cost of each piece of work, booked once, and charged to the balance if there is one.
 //!
-//! In every transaction the row of the balance is written last, so that it is locked only briefly.
+//! A transaction locks the row of the balance after all other rows, so that it is locked only briefly. If it does
+//! not exist any more or cannot pay, nothing is locked, and the entries are marked as not paid.
 
 use auris_domain::id::{EntryId, JobId, ProjectId, RequestId, StepId};
 use auris_domain::model::Capability;

@@ -1,7 +1,10 @@
 //! Secrets, sealed by the caller before they are stored.
 
-pub(crate) mod keep;
-pub(crate) mod reseal;
+mod keep;
+mod reseal;
 
 pub use self::keep::SealedSecrets;
 pub use self::reseal::SealedPlace;
+use crate::sql::ListedStatement;
+
+pub(crate) const STATEMENTS: &[&[ListedStatement]] = &[keep::STATEMENTS, reseal::STATEMENTS];

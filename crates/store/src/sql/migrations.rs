@@ -20,6 +20,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/0006_orphan_blobs.sql"),
     include_str!("../../../../migrations/0007_steps.sql"),
     include_str!("../../../../migrations/0008_console.sql"),
+    include_str!("../../../../migrations/0009_node_models.sql"),
 ];
 /// The first migration with checksums in the table.
 const CHECKSUMS: usize = 5;

@@ -10,6 +10,7 @@ mod postgres;
 mod query;
 pub mod recording;
 mod sqlite;
+pub(crate) mod statement_lists;
 pub(crate) mod statements;
 mod transaction;
 
@@ -19,5 +20,6 @@ pub(crate) use self::database::Database;
 pub use self::database::DatabaseSettings;
 pub(crate) use self::lists::{listed_in_postgres, listed_in_sqlite, rows_argument};
 pub(crate) use self::sqlite::{CellValue, Snapshot as SqliteSnapshot, SqliteRow};
-pub(crate) use self::statements::{Statement, statements};
+pub use self::statement_lists::NamedStatement;
+pub(crate) use self::statements::{ListedStatement, Statement, statements};
 pub(crate) use self::transaction::Tx;

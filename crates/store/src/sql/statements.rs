@@ -1,5 +1,5 @@
 //! The statement types. Each statement is written once, or twice where the databases differ, and is listed by
-//! `all_statements`, so that a test can prepare every one of them.
+//! `all_statements` in `lib.rs`, so that a test can prepare every one of them.
 //!
 //! The types `BatchedWrite`, `ReturningWrite` and `ConditionalWrite` mark statements that become part of a larger
 //! statement on PostgreSQL (see `batch`). Their constructors run at compile time, so a text that does not fit does not

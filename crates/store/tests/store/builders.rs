@@ -2,7 +2,7 @@
 
 use auris_domain::artifact::{Artifact, ArtifactOwner, Purpose};
 use auris_domain::id::{JobId, ProjectId, RequestId};
-use auris_domain::job::{FailurePolicy, Job, JobRequest, JobRun, Operation, Progress};
+use auris_domain::job::{FailurePolicy, Job, JobDetails, JobRequest, Operation, Progress};
 use auris_domain::machine::{ClaimedStep, Command, Run, StepHold};
 use auris_domain::metadata::Metadata;
 use auris_domain::model::Capability;
@@ -28,7 +28,7 @@ pub(crate) fn run_of(project: &ProjectId, needs: &[&[i64]], now: Millis) -> Run 
     let id = JobId::generate(now);
     let planned = needs.iter().enumerate().map(|(ordinal, needs)| planned_step(ordinal, needs));
     let steps = steps(planned.collect(), &id, now);
-    let job = Job {
+    let job = Job::queued(JobDetails {
         id,
         project_id: project.clone(),
         operation: Operation::Analysis,
@@ -48,8 +48,7 @@ pub(crate) fn run_of(project: &ProjectId, needs: &[&[i64]], now: Millis) -> Run 
         failure_policy: FailurePolicy::FailFast,
         max_cost_usd: None,
         webhook_url: None,
-        run: JobRun::queued(),
-    };
+    });
     Run { job, steps }
 }
 

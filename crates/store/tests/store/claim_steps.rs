@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use auris_domain::job::JobStatus;
 use auris_domain::machine::{Command, Loss, StepHold};
 use auris_domain::money::Usd;
-use auris_domain::step::{StepRun, StepStatus, StoredStepRun};
+use auris_domain::step::StepStatus;
+use auris_domain::usage::Usage;
 
 use super::builders::{complete, idle_worker, new_job, run_of, value};
 use super::on_both_databases;
@@ -77,15 +78,13 @@ on_both_databases! {
         test.job(&[&[]]).await;
         let claimed = test.claim("worker").await.remove(0);
         let mut forged = test.prepare(claimed.job_id(), complete(&claimed)).await;
-        let step = &mut forged.run.steps[0];
-        step.run = StepRun::from_stored(StoredStepRun {
-            state: step.state().clone(),
-            resolved_model: None,
-            started_at: step.started_at(),
-            attempt: 7,
-            losses: 0,
-            alone: false,
-        });
+        let mut run = test.store.load_run(claimed.job_id()).await.unwrap().unwrap().run;
+        run.apply(Command::HandBack { hold: claimed.hold() }, NOW.timestamp()).unwrap();
+        run.apply(Command::Start { ordinal: 0 }, NOW.timestamp()).unwrap();
+        let hold = StepHold::from_stored(0, 2);
+        let finish = Command::Complete { hold, resolved_model: None, usage: Usage::NONE };
+        forged.changes = run.apply(finish, NOW.timestamp()).unwrap();
+        forged.run = run;
         assert!(matches!(test.store.commit_run(forged).await, Err(StoreError::Conflict)));
         assert_eq!(test.store.last_sequence(claimed.job_id()).await.unwrap(), 4);
     }

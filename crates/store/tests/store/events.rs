@@ -112,7 +112,7 @@ on_both_databases! {
 
 #[test]
 fn deleting_content_clears_every_kind_of_event_that_is_content() {
-    let all = all_statements::all();
+    let all = all_statements();
     let clear = all.iter().find(|statement| statement.name.ends_with("CLEAR_EVENTS")).unwrap();
     for kind in EventType::ALL {
         let is_cleared = clear.sqlite.contains(&format!("'{}'", kind.as_str()));

@@ -131,7 +131,7 @@ async fn projects_and_candidates_are_found_in_the_index_of_queued_steps() {
 }
 
 async fn plan_of(test: &TestStore, name: &str) -> String {
-    let all = all_statements::all();
+    let all = all_statements();
     let statement = all.iter().find(|statement| statement.name.ends_with(name)).unwrap();
     let pool = match &test.pool {
         Pool::Sqlite(connection) => {

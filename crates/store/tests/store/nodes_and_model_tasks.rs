@@ -17,6 +17,7 @@ fn node(host: &str, seen_at: Millis) -> Node {
         started_at: NOW.timestamp(),
         seen_at,
         loaded_models: vec!["one".into(), "two".into()],
+        installed_models: vec!["one".into(), "two".into(), "three".into()],
     }
 }
 

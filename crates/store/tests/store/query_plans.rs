@@ -1,6 +1,6 @@
 //! No statement scans a table that grows: PostgreSQL explains its plan for every statement.
 
-use auris_store::all_statements;
+use auris_store::{all_batches, all_statements};
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Row as _};
 
@@ -33,7 +33,7 @@ async fn every_statement_finds_its_rows_by_an_index() {
     let mut connection = test.postgres_pool().acquire().await.unwrap();
     forbid_scans(&mut connection).await;
     let mut scans = Vec::new();
-    for statement in all_statements::all() {
+    for statement in all_statements() {
         let name = statement.name;
         let plan = plan_of(&mut connection, statement.postgres).await;
         let scanned = LARGE.iter().find(|table| {
@@ -54,7 +54,7 @@ async fn the_steps_of_a_job_are_updated_only_if_the_job_was() {
     let test = TestStore::postgres().await;
     let mut connection = test.postgres_pool().acquire().await.unwrap();
     forbid_scans(&mut connection).await;
-    let batches = all_statements::batches();
+    let batches = all_batches();
     let is_pair = |text: &&String| text.starts_with("WITH part_0 AS (UPDATE jobs SET version");
     let text = batches.iter().find(is_pair).unwrap();
     let plan = plan_of(&mut connection, text).await;

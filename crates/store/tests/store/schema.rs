@@ -1,6 +1,6 @@
 //! The schema and the statements, the same on both databases.
 
-use auris_store::{StoreError, all_statements};
+use auris_store::{StoreError, all_batches, all_statements};
 use sqlx::{AssertSqlSafe, Executor, Row as _, SqlSafeStr};
 
 use super::on_both_databases;
@@ -34,7 +34,7 @@ async fn both_databases_have_the_same_schema() {
 
 on_both_databases! {
     async fn every_statement_prepares(test) {
-        let all = all_statements::all();
+        let all = all_statements();
         assert!(all.len() > 130, "{}", all.len());
         assert!(all.iter().any(|statement| statement.name.contains("sql::migrations")));
         for statement in all {
@@ -68,7 +68,7 @@ on_both_databases! {
 #[tokio::test]
 async fn every_batch_prepares_on_postgres() {
     let test = TestStore::postgres().await;
-    let batches = all_statements::batches();
+    let batches = all_batches();
     assert!(batches.len() >= 3, "{batches:#?}");
     assert!(batches[0].starts_with("WITH part_0 AS (") && batches[0].contains("part_9"), "{}", batches[0]);
     for batch in batches {
@@ -89,7 +89,7 @@ async fn a_page_reads_only_its_project_s_part_of_the_index() {
         FROM generate_series(1, 5000) AS i";
     test.sql(fill, args![&crowd]).await;
     test.sql("ANALYZE", args![]).await;
-    let all = all_statements::all();
+    let all = all_statements();
     let page = all.iter().find(|statement| statement.name.ends_with("jobs::read::PAGE")).unwrap();
     let mut connection = test.postgres_pool().acquire().await.unwrap();
     let prepare = format!("PREPARE page (text, text, bigint) AS {}", page.postgres);

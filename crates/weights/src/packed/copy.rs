@@ -11,7 +11,6 @@ use crate::element::ElementType;
 use crate::error::WeightsError;
 use crate::pack::AlignedBytes;
 use crate::packed::directory::Directory;
-use crate::packed::fingerprint::hex;
 use crate::packed::{CHECKSUM, HEADER, MAGIC, VERSION};
 
 /// The bytes of a copy, mapped or in memory.
@@ -107,7 +106,7 @@ fn check_content(bytes: &FileBytes) -> Result<(), WeightsError> {
     let copy = PackedCopy::read(Arc::new(bytes.clone()))?;
     let start = number(bytes.as_ref(), 16) as usize;
     let content = bytes.as_ref().get(HEADER..start).unwrap_or_default();
-    if hex(&Sha256::digest(content)) != copy.directory.content {
+    if hex::encode(Sha256::digest(content)) != copy.directory.content {
         return Err(WeightsError::damaged("the content of the packed copy has a wrong checksum"));
     }
     Ok(())

@@ -23,12 +23,7 @@ pub(crate) fn fingerprint(paths: &[PathBuf]) -> Result<String, WeightsError> {
     for path in paths {
         add_file(&mut hash, path).map_err(|error| WeightsError::io(path, error))?;
     }
-    Ok(hex(&hash.finalize()))
-}
-
-/// A hash as text.
-pub(super) fn hex(hash: &[u8]) -> String {
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    Ok(hex::encode(hash.finalize()))
 }
 
 fn add_file(hash: &mut Sha256, path: &Path) -> io::Result<()> {

@@ -12,7 +12,6 @@ use tempfile::{Builder, NamedTempFile};
 use crate::config::ModelConfig;
 use crate::packed::copy::checksum;
 use crate::packed::directory::{Directory, LinearEntry, Span};
-use crate::packed::fingerprint::hex;
 use crate::packed::{ALIGNMENT, CHECKSUM, HEADER, MAGIC, VERSION, copy_name};
 
 /// Temporary files are recognized by these, so that those of a crashed process can be deleted.
@@ -84,7 +83,7 @@ impl CopyWriter {
     pub(crate) fn finish(mut self, path: &Path) -> io::Result<()> {
         // The padding before the directory belongs to the content.
         self.append(&[])?;
-        self.directory.content = hex(&self.hash.finalize_reset());
+        self.directory.content = hex::encode(self.hash.finalize_reset());
         let directory = serde_json::to_vec(&self.directory)?;
         let Span(start, _) = self.append(&directory)?;
         let mut header = [0; HEADER];

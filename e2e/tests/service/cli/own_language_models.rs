@@ -5,7 +5,7 @@ use std::path::Path;
 
 use auris_e2e::balances::command_json;
 use auris_e2e::finished_job::{ten_billionths, wait_and_check};
-use auris_e2e::requests::post_analysis;
+use auris_e2e::requests::{cost_bound, limited_analysis, post_analysis};
 use auris_e2e::{DatabaseKind, Server, ServerOptions, assets};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -54,6 +54,37 @@ async fn an_added_language_model_answers_tasks_of_a_running_server_until_it_is_r
 
     assert_eq!(server.auris(&["models", "remove", ID]), format!("removed {ID}\n"));
     post_analysis(&client, &task_for(ID)).await.expect_error(404, "model_not_found");
+}
+
+/// The price of a token of input, in ten-billionths of a dollar. Output is free.
+const INPUT_PRICE: i128 = 10_000;
+
+#[tokio::test]
+async fn a_limit_on_the_cost_is_compared_with_counted_tokens_and_for_a_long_text_with_bytes() {
+    let server = ServerOptions::new(DatabaseKind::Sqlite).start().await;
+    let client = server.client();
+    let folder = TempDir::new().expect("a folder");
+    server.auris(&["models", "add", &gguf(folder.path()), "--input-price", "0.000001"]);
+    let mut body = task_for(ID);
+    let text = "The ship leaves on Monday. ".repeat(100);
+    body["transcript"]["text"] = json!(text);
+    let counted = cost_bound(&client, &body).await;
+    let bytes = text.len() as i128 * INPUT_PRICE;
+    assert!(counted < bytes / 2, "the bound is {counted}, and {bytes} by bytes");
+    limited_analysis(&client, &body, counted - 1).await.expect_error(400, "max_cost_too_low");
+    let id = limited_analysis(&client, &body, counted).await.expect_status(202).id();
+    let job = wait_and_check(&server, &client, &id).await;
+    assert_eq!(job["status"], "completed", "{job}");
+    let cost = job["usage"]["cost_usd"].as_str().map_or(0, ten_billionths);
+    let tokens = i128::from(job["usage"]["input_tokens"].as_i64().expect("a count"));
+    assert_eq!(cost, tokens * INPUT_PRICE);
+    assert!(cost <= counted && counted < 2 * cost, "counted {counted}, paid {cost}");
+
+    // More text than is counted for one request.
+    let text = text.repeat((1 << 20) / text.len() + 1);
+    body["transcript"]["text"] = json!(text);
+    let by_bytes = cost_bound(&client, &body).await;
+    assert!(by_bytes >= text.len() as i128 * INPUT_PRICE, "{by_bytes} for {} bytes", text.len());
 }
 
 #[tokio::test]

@@ -88,7 +88,7 @@ async fn check_job(nodes: &[Server], client: &Client, id: &str) -> Value {
     job
 }
 
-/// Every job with a webhook URL was delivered at least once, always with the same event id.
+/// Every job with a webhook URL was delivered at least once, always with the same event id and a valid signature.
 async fn all_delivered(cluster: &Cluster, receiver: &WebhookReceiver) {
     let wanted = cluster.postgres.query("SELECT id FROM jobs WHERE webhook_url IS NOT NULL");
     assert!(!wanted.is_empty());
@@ -100,6 +100,7 @@ async fn all_delivered(cluster: &Cluster, receiver: &WebhookReceiver) {
     let events: BTreeSet<(String, String)> =
         receiver.received().iter().map(|received| (received.job(), received.id.clone())).collect();
     assert_eq!(events.len(), wanted.len(), "one event per job, no matter how often it was sent");
+    receiver.check_signatures(&cluster.nodes[0]);
 }
 
 /// One ledger entry for each completed step, and no others.

@@ -142,6 +142,11 @@ both_databases! {
         let client = server.reconnect(&client);
         let finished = server.finished(&client, &analysis).await;
         assert_eq!(finished["status"], "completed", "{finished}");
+        let attempts = user.get(&format!("{BASE}/jobs/{job}/attempts")).send().await.expect_status(200).json();
+        let attempts = attempts["data"].as_array().expect("a list").clone();
+        // The step of the transcription and that of its analysis.
+        assert_eq!(attempts.len(), 2, "{attempts:?}");
+        assert!(attempts.iter().all(|one| one["attempts"].as_i64() >= Some(1)), "{attempts:?}");
         let jobs = client.get("/v1/jobs").send().await.expect_status(200).json();
         assert_eq!(jobs["data"].as_array().expect("a list").len(), 2, "{jobs}");
         // The public form does not have the field, and ignores it like every unknown one.

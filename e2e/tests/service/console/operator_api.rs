@@ -87,8 +87,15 @@ both_databases! {
         let report = operator.get("/operator/v1/doctor").send().await.expect_status(200).json();
         assert!(report["findings"].as_array().expect("a list").len() > 5, "{report}");
         let settings = operator.get("/operator/v1/settings").send().await.expect_status(200).json();
-        let names: Vec<_> = settings["data"].as_array().expect("a list").iter().map(|one| one["name"].clone()).collect();
-        assert!(names.contains(&json!("server.listen")) && names.contains(&json!("security.master_key")));
+        let setting = |name: &str| {
+            let all = settings["data"].as_array().expect("a list");
+            all.iter().find(|one| one["name"] == name).expect("it is listed").clone()
+        };
+        // The tests start the server with `--listen`.
+        assert_eq!(setting("server.listen")["source"], "flag");
+        assert!(setting("server.listen")["value"].as_str().is_some_and(|value| value.starts_with("127.0.0.1:")));
+        assert_eq!(setting("jobs.concurrency")["source"], "default");
+        setting("security.master_key");
         let usage = operator.get("/operator/v1/usage?by=project").send().await.expect_status(200).json();
         assert_eq!(usage["groups"][0]["project"], "default");
         assert_eq!(usage["total"]["requests"], 1);

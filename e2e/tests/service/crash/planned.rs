@@ -7,11 +7,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use auris_e2e::settings::CRASH_AT;
-use auris_e2e::{Client, DatabaseKind, Server, WebhookReceiver, both_databases, eventually, repository};
+use auris_e2e::{Client, DatabaseKind, Server, WebhookReceiver, both_databases, repository};
 use futures::{StreamExt as _, stream};
 use serde_json::Value;
 
-use super::workload::{Workload, all_jobs, check_all_jobs, delivering_options, start};
+use super::workload::{
+    Workload, check_all_jobs, delivering_options, every_transcription_is_delivered, start,
+};
 
 /// Requests per run. Together they pass every crash point.
 const REQUESTS: usize = 6;
@@ -66,7 +68,7 @@ async fn crashes_and_recovers(database: DatabaseKind, place: &str) -> bool {
         accepted.push(reply.expect_status(202).id());
     }
     check_all_jobs(&server, &client, &accepted).await;
-    every_transcription_is_delivered(&client, &receiver).await;
+    every_transcription_is_delivered(&server, &client, &receiver).await;
     crashed
 }
 
@@ -129,23 +131,6 @@ async fn delete_content(client: &Client, ids: &[String]) {
 fn nothing_to_deliver(server: &Server) -> bool {
     let pending = server.auris(&["webhooks", "deliveries", "--status", "pending", "--json"]);
     serde_json::from_str::<Vec<Value>>(&pending).expect("a JSON list").is_empty()
-}
-
-/// Deliveries that were sent and not recorded are sent again, so a job may be delivered more than once.
-async fn every_transcription_is_delivered(client: &Client, receiver: &WebhookReceiver) {
-    let mut wanted = Vec::new();
-    for id in all_jobs(client).await {
-        let job = client.get(&format!("/v1/jobs/{id}")).send().await.expect_status(200).json();
-        if job["operation"] == "transcription" {
-            wanted.push(id);
-        }
-    }
-    assert!(!wanted.is_empty(), "the workload has transcriptions");
-    eventually("a delivery for every transcription", || async {
-        let delivered: BTreeSet<String> = receiver.received().iter().map(|received| received.job()).collect();
-        wanted.iter().all(|job| delivered.contains(job)).then_some(())
-    })
-    .await;
 }
 
 /// The name of every `crash_point("…")` in the service and the store.

@@ -2,15 +2,21 @@
 
 use std::time::{Duration, Instant};
 
-use auris_e2e::{Client, DatabaseKind, SeededRandom, Server, both_databases, count_from_environment};
+use auris_e2e::{
+    Client, DatabaseKind, SeededRandom, Server, WebhookReceiver, both_databases, count_from_environment,
+};
 
-use super::workload::{Workload, check_all_jobs, options, start};
+use super::workload::{
+    Workload, check_all_jobs, delivering_options, every_transcription_is_delivered, start,
+};
 
 both_databases! {
     async fn soak_heavy_a_hundred_kills_lose_nothing_and_repeat_nothing(database: DatabaseKind) {
-        let mut server = start(options(database)).await;
+        let receiver = WebhookReceiver::start(|_, _| 204).await;
+        let mut server = start(delivering_options(database)).await;
         let client = server.client();
-        let mut workload = Workload::new(&client).await;
+        // Every third job is a transcription and has the webhook.
+        let mut workload = Workload::new(&client).await.with_webhook(&receiver.url());
         let mut random = SeededRandom::new("kills");
         let mut accepted = Vec::new();
         let mut kills = 0;
@@ -23,7 +29,9 @@ both_databases! {
         }
         let client = server.reconnect(&client);
         let tally = check_all_jobs(&server, &client, &accepted).await;
-        eprintln!("{} accepted, {tally:?}", accepted.len());
+        let delivered = every_transcription_is_delivered(&server, &client, &receiver).await;
+        let requests = receiver.received().len();
+        eprintln!("{} accepted, {tally:?}, {delivered} delivered by {requests} requests", accepted.len());
         assert!(tally.completed > 0);
         eprintln!("SOAK faults=0 kills={kills} test=random_kills_on_{database:?}");
     }

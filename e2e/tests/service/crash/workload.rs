@@ -1,10 +1,15 @@
 //! Small jobs of every kind, sent to a server that may crash at any moment.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use auris_e2e::balances::Account;
 use auris_e2e::finished_job::{ten_billionths, wait_and_check};
 use auris_e2e::requests::{analysis, transcription_form};
 use auris_e2e::settings::{ALLOWED_NETWORKS, DELIVER, LEASE_SECONDS, SWEEP_SECONDS, WEBHOOK_TIMEOUT_SECONDS};
-use auris_e2e::{Client, DatabaseKind, Form, Reply, Server, ServerOptions, eventually};
+use auris_e2e::{
+    Client, DatabaseKind, Form, Reply, Server, ServerOptions, WebhookReceiver, eventually, eventually_within,
+};
 use serde_json::{Value, json};
 
 /// More than all jobs of a test can cost.
@@ -80,6 +85,40 @@ pub(crate) async fn check_all_jobs(server: &Server, client: &Client, accepted: &
         "every step was charged once"
     );
     tally
+}
+
+/// Checks that the end of every transcription of a workload with a webhook was delivered, validly signed and always as
+/// the same event. Deliveries that were sent and not recorded are sent again, so a job may be delivered more than once.
+/// Returns the number of jobs.
+pub(crate) async fn every_transcription_is_delivered(
+    server: &Server,
+    client: &Client,
+    receiver: &WebhookReceiver,
+) -> usize {
+    let pages = job_pages(client).await;
+    let jobs = pages.iter().flat_map(|page| page["data"].as_array().into_iter().flatten());
+    let transcriptions = jobs.filter(|job| job["operation"] == "transcription");
+    let wanted: Vec<&str> = transcriptions.filter_map(|job| job["id"].as_str()).collect();
+    assert!(!wanted.is_empty(), "the workload has transcriptions");
+    // Long enough for a busy machine and for retries after failed deliveries.
+    let deadline = Duration::from_secs(480 + wanted.len() as u64 / 5);
+    eventually_within(deadline, "a delivery for every transcription", || async {
+        let delivered = delivered_events(receiver);
+        wanted.iter().all(|job| delivered.contains_key(*job)).then_some(())
+    })
+    .await;
+    receiver.check_signatures(server);
+    wanted.len()
+}
+
+/// The event of each job that was delivered.
+fn delivered_events(receiver: &WebhookReceiver) -> BTreeMap<String, String> {
+    let mut events = BTreeMap::new();
+    for received in receiver.received() {
+        let event = events.entry(received.job()).or_insert_with(|| received.id.clone());
+        assert_eq!(*event, received.id, "a job has one terminal event");
+    }
+    events
 }
 
 /// Waits as long as jobs keep ending: after thousands of kills many are queued. The limit is the time in which none ends.

@@ -8,15 +8,18 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
-/// How long one attack is kept up before the next begins.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long one attack is kept up before the next begins in a long run: longer than the server waits for a body that
+/// does not arrive or for a client that does not read, so that it has to end the attack itself.
+pub(super) const LONG_PATIENCE: Duration = Duration::from_secs(45);
+/// The same in a short run, so that several attacks take place.
+pub(super) const SHORT_PATIENCE: Duration = Duration::from_secs(20);
 const DRIP: Duration = Duration::from_millis(500);
 const SILENT_CONNECTIONS: usize = 40;
 const BOMB_BYTES: usize = 8 << 20;
 
 /// Attacks one way after the other until it is aborted. What the server answers does not matter here.
-pub(super) async fn attack(number: usize, address: String, key: String) {
-    let attacker = Attacker { address, key };
+pub(super) async fn attack(number: usize, address: String, key: String, patience: Duration) {
+    let attacker = Attacker { address, key, patience };
     for turn in number.. {
         let attack = async {
             match turn % 7 {
@@ -30,7 +33,7 @@ pub(super) async fn attack(number: usize, address: String, key: String) {
             }
         };
         // A refused connection must not become a busy loop.
-        if timeout(PATIENCE, attack).await.is_ok_and(|outcome| outcome.is_err()) {
+        if timeout(patience, attack).await.is_ok_and(|outcome| outcome.is_err()) {
             sleep(DRIP).await;
         }
     }
@@ -39,6 +42,7 @@ pub(super) async fn attack(number: usize, address: String, key: String) {
 struct Attacker {
     address: String,
     key: String,
+    patience: Duration,
 }
 
 impl Attacker {
@@ -91,7 +95,7 @@ impl Attacker {
         let headers = format!("Content-Type: {}\r\nContent-Length: {}\r\n", Form::content_type(), body.len());
         socket.write_all(&self.head("POST /v1/audio/transcriptions", &headers)).await?;
         socket.write_all(&body).await?;
-        sleep(PATIENCE).await;
+        sleep(self.patience).await;
         Ok(())
     }
 
@@ -129,7 +133,7 @@ impl Attacker {
         for _ in 0..SILENT_CONNECTIONS {
             sockets.push(self.connect().await?);
         }
-        sleep(PATIENCE).await;
+        sleep(self.patience).await;
         drop(sockets);
         Ok(())
     }

@@ -45,6 +45,11 @@ impl Size {
         let seconds = count_from_environment("AURIS_SOAK_LOAD_SECONDS", 3);
         Self { honest: callers - hostile, hostile, time: Duration::from_secs(seconds as u64) }
     }
+
+    /// How long a hostile caller keeps up one attack.
+    fn patience(self) -> Duration {
+        if self.time > LONGEST_TURN { hostile::LONG_PATIENCE } else { hostile::SHORT_PATIENCE }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -82,8 +87,10 @@ async fn call_beside(
     (size, shared): (Size, &Shared),
 ) -> Latencies {
     let (end, ended) = oneshot::channel();
-    let attack =
-        |(number, key): (usize, &String)| hostile::attack(number, server.address().to_owned(), key.clone());
+    let patience = size.patience();
+    let attack = |(number, key): (usize, &String)| {
+        hostile::attack(number, server.address().to_owned(), key.clone(), patience)
+    };
     let attacks = keys.iter().enumerate().map(attack).collect();
     let attacking = std::thread::spawn(move || attack_until(ended, attacks));
     let latencies = call_for(time, size.honest, shared).await;

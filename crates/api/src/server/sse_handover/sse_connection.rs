@@ -1,25 +1,32 @@
 //! Writes a response to a bare HTTP/1.1 connection in chunks, until it ends or the client disconnects or stops reading.
 
+use std::future::poll_fn;
 use std::io::{self, Write};
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
 use axum::body::Body;
 use axum::http::{Response, response};
 use futures::StreamExt;
+use futures::future::BoxFuture;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
+use crate::end_signal::EndSignal;
 use crate::server::limits::PIECE_BYTES;
-use crate::sse::EndSignal;
+use crate::server::stalled_write::WriteTimer;
 
-/// Sends the whole response and closes the connection. Fails if the client accepts no bytes for `write_timeout`.
+/// Sends the whole response and closes the connection. Fails if the client accepts no bytes for `write_timeout`, or too
+/// few.
 pub(super) async fn serve<S>(stream: S, response: Response<Body>, write_timeout: Duration) -> io::Result<()>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let (mut head, body) = response.into_parts();
     let end_signal = head.extensions.remove::<EndSignal>();
-    let mut connection = Connection { stream, write_timeout, end_signal };
-    connection.write(&head_bytes(&head)?).await?;
+    let timer = WriteTimer::new(write_timeout);
+    let mut connection = Connection { stream, timer, end_signal, end: None };
+    connection.write_all(&head_bytes(&head)?).await?;
     drop(head);
     let mut frames = body.into_data_stream();
     loop {
@@ -34,76 +41,54 @@ where
             None => break,
         }
     }
-    connection.write(b"0\r\n\r\n").await?;
+    connection.write_all(b"0\r\n\r\n").await?;
     connection.stream.shutdown().await
 }
 
 /// A connection that gives up a client that does not read.
 struct Connection<S> {
     stream: S,
-    write_timeout: Duration,
+    timer: WriteTimer,
     /// When the response must end, although its client does not read it.
     end_signal: Option<EndSignal>,
+    /// Waits for `end_signal` since the client kept us waiting for the first time.
+    end: Option<BoxFuture<'static, ()>>,
 }
 
 impl<S: AsyncWrite + Unpin> Connection<S> {
     /// Writes a frame in chunks that are small, so that little is copied at a time: readers of a job share its events.
     async fn write_chunks(&mut self, frame: &[u8]) -> io::Result<()> {
-        let Self { stream, write_timeout, end_signal } = self;
-        let writing = async {
-            for piece in frame.chunks(PIECE_BYTES) {
-                write_all(stream, &chunk(piece)?, *write_timeout).await?;
-            }
-            Ok::<_, io::Error>(())
-        };
-        ended_by(end_signal.as_ref(), writing).await
-    }
-
-    async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Self { stream, write_timeout, end_signal } = self;
-        ended_by(end_signal.as_ref(), write_all(stream, bytes, *write_timeout)).await
-    }
-}
-
-/// The result of writing, or an error when the response must end before. A write that does not wait is not watched.
-async fn ended_by(
-    end_signal: Option<&EndSignal>,
-    writing: impl Future<Output = io::Result<()>>,
-) -> io::Result<()> {
-    tokio::select! {
-        biased;
-        written = writing => written,
-        () = must_end(end_signal) => Err(io::Error::other("the key of the stream has ended")),
-    }
-}
-
-async fn must_end(end_signal: Option<&EndSignal>) {
-    match end_signal {
-        Some(signal) => signal.wait().await,
-        None => std::future::pending().await,
-    }
-}
-
-/// Writes all bytes. Fails if none is accepted for the timeout.
-async fn write_all<S>(stream: &mut S, mut bytes: &[u8], timeout: Duration) -> io::Result<()>
-where
-    S: AsyncWrite + Unpin,
-{
-    while !bytes.is_empty() {
-        let written = tokio::select! {
-            biased;
-            written = stream.write(bytes) => written?,
-            // Boxed, because most writes never wait.
-            () = async { Box::pin(tokio::time::sleep(timeout)).await } => {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-        };
-        if written == 0 {
-            return Err(io::ErrorKind::WriteZero.into());
+        for piece in frame.chunks(PIECE_BYTES) {
+            self.write_all(&chunk(piece)?).await?;
         }
-        bytes = bytes.get(written..).unwrap_or_default();
+        Ok(())
     }
-    Ok(())
+
+    async fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let written = poll_fn(|context| self.poll_write(bytes, context)).await?;
+            if written == 0 {
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+            bytes = bytes.get(written..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Writes some bytes. A write that does not wait is not watched.
+    fn poll_write(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(written) = Pin::new(&mut self.stream).poll_write(context, bytes) {
+            self.timer.accepted(*written.as_ref().unwrap_or(&0));
+            return Poll::Ready(written);
+        }
+        if self.end.is_none() {
+            self.end = self.end_signal.take().map(|signal| signal.wait());
+        }
+        if self.end.as_mut().is_some_and(|end| end.as_mut().poll(context).is_ready()) {
+            return Poll::Ready(Err(io::Error::other("the key of the stream has ended")));
+        }
+        self.timer.poll_given_up(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the Date header is the real time, as in every other response")]
@@ -189,11 +174,25 @@ mod tests {
         let frames = stream::repeat("0123456789abcdef").take(1_000);
         let serving = tokio::spawn(serve(server, response(frames), TIMEOUT));
         let mut received = Vec::new();
+        // 5 KiB per second.
         while client.read_buf(&mut received).await.unwrap() > 0 {
-            tokio::time::sleep(TIMEOUT / 2).await;
+            tokio::time::sleep(Duration::from_millis(200)).await;
         }
         serving.await.unwrap().unwrap();
         assert!(received.ends_with(b"\r\n0\r\n\r\n") && received.len() > 16_000);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_reads_a_byte_now_and_then_is_given_up() {
+        let (mut client, server) = tokio::io::duplex(1024);
+        let serving = tokio::spawn(serve(server, response(stream::repeat("data: 1\n\n")), TIMEOUT));
+        tokio::spawn(async move {
+            while client.read_u8().await.is_ok() {
+                tokio::time::sleep(TIMEOUT / 10).await;
+            }
+        });
+        let served = tokio::time::timeout(2 * TIMEOUT, serving).await.unwrap().unwrap();
+        assert_eq!(served.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
     #[tokio::test(start_paused = true)]
@@ -202,6 +201,21 @@ mod tests {
         let mut response = response(stream::repeat("data: 1\n\n"));
         let signal = EndSignal::new(|| Box::pin(tokio::time::sleep(Duration::from_secs(2))));
         response.extensions_mut().insert(signal);
+        let served = tokio::time::timeout(TIMEOUT / 2, serve(server, response, TIMEOUT)).await.unwrap();
+        assert!(served.is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_reads_a_byte_now_and_then_does_not_delay_the_end() {
+        let (mut client, server) = tokio::io::duplex(1024);
+        let mut response = response(stream::repeat("data: 1\n\n"));
+        let signal = EndSignal::new(|| Box::pin(tokio::time::sleep(Duration::from_secs(2))));
+        response.extensions_mut().insert(signal);
+        tokio::spawn(async move {
+            while client.read_u8().await.is_ok() {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        });
         let served = tokio::time::timeout(TIMEOUT / 2, serve(server, response, TIMEOUT)).await.unwrap();
         assert!(served.is_err());
     }

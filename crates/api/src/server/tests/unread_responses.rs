@@ -1,10 +1,13 @@
 //! Responses that a client requests and does not read.
 
+use std::time::Duration;
+
 use auris_domain::time::Clock;
 use axum::body::Body;
 use axum::http::{Request, Response};
 use axum::routing::get;
 use axum::{BoxError, Extension, Router};
+use futures::StreamExt;
 use hyper::body::Incoming;
 use hyper::client::conn::http2::SendRequest;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
@@ -14,8 +17,8 @@ use tokio::time::{sleep, timeout};
 use super::http2::{self, WINDOW, body};
 use super::{Connections, WRITE_TIMEOUT, connections};
 use crate::client_address::ClientAddress;
+use crate::end_signal::EndSignal;
 use crate::server::answer_state::AnswerState;
-use crate::sse::EndSignal;
 
 const LARGE: usize = 1024 * 1024;
 
@@ -48,18 +51,70 @@ async fn a_client_that_does_not_read_is_disconnected() {
     assert!(served.is_err());
 }
 
+/// Requests a response, and reads up to `bytes` of it after each `pause`. Returns how many bytes were received before the
+/// end.
+async fn read_slowly(client: &mut DuplexStream, path: &str, bytes: usize, pause: Duration) -> usize {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+    client.write_all(request.as_bytes()).await.unwrap();
+    let mut received = 0;
+    let mut buffer = vec![0; bytes];
+    loop {
+        sleep(pause).await;
+        match client.read(&mut buffer).await {
+            Ok(count) if count > 0 => received += count,
+            _ => return received,
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_client_that_reads_slowly_is_not_disconnected() {
-    let (mut client, _served) = connect(&connections(router()));
-    client.write_all(b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n").await.unwrap();
-    let mut received = 0;
-    let mut buffer = vec![0; 16 * 1024];
-    while received < LARGE {
-        let count = client.read(&mut buffer).await.unwrap();
-        assert!(count > 0, "closed after {received} bytes");
-        received += count;
-        sleep(WRITE_TIMEOUT / 2).await;
+    let (mut client, served) = connect(&connections(router()));
+    // 5.3 KiB per second.
+    let received = read_slowly(&mut client, "/large", 16 * 1024, Duration::from_secs(3)).await;
+    assert!(received > LARGE, "closed after {received} bytes");
+    served.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_reads_almost_nothing_is_disconnected() {
+    // One byte a second, and 3.2 KiB per second in bursts.
+    for (bytes, pause) in [(1, Duration::from_secs(1)), (16 * 1024, Duration::from_secs(5))] {
+        let (mut client, served) = connect(&connections(router()));
+        let reading =
+            tokio::spawn(async move { read_slowly(&mut client, "/large", bytes, pause).await < LARGE });
+        let served = timeout(6 * WRITE_TIMEOUT, served).await.expect("the connection ends").unwrap();
+        assert!(served.is_err(), "{bytes} bytes every {pause:?}");
+        assert!(reading.await.unwrap());
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_response_of_a_connection_has_the_whole_time() {
+    let (mut client, _served) = connect(&connections(router()));
+    for _ in 0..4 {
+        client.write_all(b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n").await.unwrap();
+        sleep(WRITE_TIMEOUT - Duration::from_secs(1)).await;
+        let mut received = Vec::new();
+        while !received.ends_with(b"x") || received.len() < LARGE + 100 {
+            assert!(client.read_buf(&mut received).await.unwrap() > 0, "closed after {}", received.len());
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_http2_response_that_is_read_too_slowly_is_reset() {
+    let mut sender = http2::connect(&connections(router()), 16 * 1024).await;
+    let response = request(&mut sender, "/large").await;
+    let mut pieces = Body::new(response.into_body()).into_data_stream();
+    let mut received = 0;
+    // 1.6 KiB per second.
+    while let Some(Ok(piece)) = pieces.next().await {
+        received += piece.len();
+        sleep(Duration::from_secs(10)).await;
+    }
+    assert!(received < LARGE / 2, "{received}");
+    assert_eq!(body(request(&mut sender, "/small").await).await.as_deref(), Some("a small response"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -94,4 +149,12 @@ async fn a_response_that_must_end_does_not_wait_for_its_client() {
     let unread = request(&mut sender, "/ending").await;
     sleep(WRITE_TIMEOUT).await;
     assert_eq!(body(unread).await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_reads_a_byte_now_and_then_does_not_delay_the_end() {
+    let (mut client, served) = connect(&Connections::new(router(), Clock::System, 100 * WRITE_TIMEOUT));
+    tokio::spawn(async move { read_slowly(&mut client, "/ending", 1, Duration::from_secs(1)).await });
+    let served = timeout(WRITE_TIMEOUT, served).await.expect("the connection ends").unwrap();
+    assert!(served.is_err());
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{print, print_json, table};
 use crate::cli::webhooks::{StatusName, Webhooks};
 use crate::config::Config;
-use crate::{master_key, wiring};
+use crate::wiring;
 
 const ENDPOINT_HEADINGS: [&str; 5] = ["ID", "STATUS", "URL", "CREATED", "NOTE"];
 const DELIVERY_HEADINGS: [&str; 7] = ["ID", "STATUS", "ATTEMPTS", "LAST ANSWER", "NEXT", "JOB", "URL"];
@@ -96,7 +96,7 @@ impl WebhookCommands<'_> {
 
     async fn test(&self, target: &str, project: &str, as_json: bool) -> anyhow::Result<()> {
         let target = test_target(target)?;
-        let keys = master_key::load(self.config)?;
+        let keys = wiring::master_keys(self.config)?.load()?;
         let settings = &self.config.service.webhooks;
         let result = self.operator.test_webhook(project, target, settings, &keys).await?;
         if as_json {
@@ -108,12 +108,12 @@ impl WebhookCommands<'_> {
     }
 
     async fn show_secret(&self, project: &str) -> anyhow::Result<()> {
-        print(&self.operator.project_secret(project, &master_key::load(self.config)?).await?)
+        print(&self.operator.project_secret(project, &wiring::master_keys(self.config)?.load()?).await?)
     }
 
     async fn rotate(&self, endpoint: Option<&str>, now: bool, project: &str) -> anyhow::Result<()> {
         let previous = if now { Previous::Dropped } else { Previous::SignsForADay };
-        let keys = master_key::load(self.config)?;
+        let keys = wiring::master_keys(self.config)?.load()?;
         let secret = match endpoint {
             Some(text) => {
                 let id = endpoint_id(text)?;
@@ -134,12 +134,13 @@ impl WebhookCommands<'_> {
     }
 
     async fn reseal(&self, new_key: bool, forget_old: bool, as_json: bool) -> anyhow::Result<()> {
+        let source = wiring::master_keys(self.config)?;
         if new_key {
-            master_key::create_new(self.config)?;
+            source.create_new()?;
         }
-        let keys = master_key::load(self.config)?;
+        let keys = source.load()?;
         let resealed = self.operator.reseal_secrets(&keys).await.context("no old key was removed")?.resealed;
-        let forgotten = if forget_old { master_key::forget_old(self.config)? } else { 0 };
+        let forgotten = if forget_old { source.forget_old()? } else { 0 };
         if as_json {
             return print_json(&json!({"resealed": resealed, "forgotten_keys": forgotten}));
         }

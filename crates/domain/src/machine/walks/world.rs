@@ -5,7 +5,7 @@ use rand::rngs::StdRng;
 
 use super::super::{Command, Loss, Run, StepHold};
 use crate::id::{JobId, ProjectId};
-use crate::job::{FailurePolicy, Job, JobRun, JobStatus, Operation, Progress};
+use crate::job::{FailurePolicy, Job, JobDetails, JobStatus, Operation, Progress};
 use crate::metadata::Metadata;
 use crate::money::Usd;
 use crate::plan::{self, PlannedStep};
@@ -35,7 +35,7 @@ pub(super) fn run(
     max_cost: Option<Usd>,
 ) -> Run {
     let total_steps = planned.len() as u64;
-    let job = Job {
+    let job = Job::queued(JobDetails {
         id: id.clone(),
         project_id: ProjectId::generate(NOW),
         operation: Operation::Analysis,
@@ -55,8 +55,7 @@ pub(super) fn run(
         failure_policy: policy,
         max_cost_usd: max_cost,
         webhook_url: None,
-        run: JobRun::queued(),
-    };
+    });
     let steps = plan::steps(planned, id, NOW);
     Run { job, steps }
 }

@@ -206,6 +206,54 @@ fn a_request_without_spelled_out_defaults_keeps_its_fingerprint() {
     assert_eq!(print_of(&minimal), fingerprint::of_value(&minimal));
 }
 
+/// Computed apart from this code, from its description.
+#[test]
+fn the_fingerprint_of_a_body_is_the_same_in_every_version() {
+    let text = r##"{"transcript": {"text": "H\u00e4llo \"you\".", "segments":
+        [{"text": "x", "start": 1.5, "ok": true, "none": null, "no": false}], "own \"\u00e4": {"b": 2.0, "a": []}},
+        "processing": {"tasks": [{"id": "t", "model": "m", "max_output_tokens": 9, "sources": ["#/summary/text"]}],
+        "summary": {"type": "bullets"}}}"##;
+    let print = fingerprint::body(RawJson::whole(text).unwrap()).unwrap();
+    assert_eq!(print, "632f19391ee4ad00f3ea2bba54759b619d648d1917e029f26ffa3b03658bd05d");
+}
+
+#[test]
+fn a_large_object_has_the_fingerprint_of_its_values() {
+    let fields = (0..9_000).map(|number| (format!("\"{}\u{e4}", number * 7_919 % 9_000), json!([number])));
+    let mut inner = Value::Object(fields.collect());
+    for depth in 0..5 {
+        let fields = (0..2_000).map(|number| (format!("{}", number * 1_009 % 2_000), json!(number)));
+        let mut outer: serde_json::Map<_, _> = fields.collect();
+        outer.insert(format!("1{depth}x"), inner);
+        inner = Value::Object(outer);
+    }
+    let body = json!({"z": inner, "a": 1});
+    assert_eq!(print_of(&body), fingerprint::of_value(&body));
+}
+
+/// The source that a task reads by default depends on the rest of the request.
+#[test]
+fn the_default_source_that_is_spelled_out_is_the_same_request_as_one_left_out() {
+    const TEXT: &str = "#/transcript/text";
+    const UTTERANCES: &str = "#/transcript/utterances";
+    let none = json!({});
+    let utterances = json!({"transcript": {"utterances": [{"text": "Hello."}]}});
+    let diarization = json!({"job_id": JOB, "processing": {"diarization": {}}});
+    let cases =
+        [(&none, TEXT, UTTERANCES), (&utterances, UTTERANCES, TEXT), (&diarization, UTTERANCES, TEXT)];
+    for (more, default, other) in cases {
+        let left_out = print_of(&body_with(&none, &none, more));
+        let with = |sources: Value| print_of(&body_with(&json!({"sources": sources}), &none, more));
+        assert_eq!(with(json!([default])), left_out, "{more}");
+        for sources in [json!([other]), json!([default, default]), json!([]), json!(default)] {
+            assert_ne!(with(sources), left_out, "{more}");
+        }
+    }
+    // Without a transcript the default depends on the earlier job.
+    let spelled_out = json!({"job_id": JOB, "processing": {"tasks": [{"sources": [TEXT]}]}});
+    assert_ne!(print_of(&spelled_out), print_of(&json!({"job_id": JOB, "processing": {"tasks": [{}]}})));
+}
+
 #[test]
 fn a_large_body_that_is_nested_deeply_is_refused() {
     let text = format!("{{\"a\":{}\"{}\"{}}}", "[".repeat(100), "x".repeat(100_000), "]".repeat(100));

@@ -44,24 +44,24 @@ impl Setup {
         self
     }
 
-    fn place(&self, context: &CallContext) -> Place {
+    fn admission(&self, context: &CallContext) -> Admission {
         self.runtime.scheduler.admit(context).unwrap()
     }
 
     /// Queues tasks with these labels and numbers of steps for one call.
     fn submit(&self, context: &CallContext, tasks: &[(u32, usize)]) -> Vec<Ticket<Vec<usize>>> {
-        let place = self.place(context);
+        let admission = self.admission(context);
         let tasks = tasks.iter().map(|(label, steps)| FakeTask::new(*label, *steps));
-        tasks.map(|task| self.queue.submit(task, &place)).collect()
+        tasks.map(|task| self.queue.submit(task, &admission)).collect()
     }
 
     /// Occupies all threads until the sender is dropped, so that all tasks wait.
     fn occupy(&self) -> Vec<Sender<()>> {
-        let place = self.place(&background("occupied", "occupied"));
+        let admission = self.admission(&background("occupied", "occupied"));
         let occupy = |_| {
             let (started, running) = channel();
             let (release, held) = channel::<()>();
-            place.submit(move |_| {
+            admission.submit(move |_| {
                 started.send(()).map_err(EngineError::internal)?;
                 Ok(held.recv().is_ok())
             });
@@ -224,11 +224,11 @@ fn a_panic_fails_the_tasks_that_it_concerns_and_no_later_ones() {
 fn other_items_have_their_turns_beside_endless_tasks() {
     let setup = Setup::new(1).with_slice(Duration::from_millis(1));
     for endless in [background("p", "endless"), CallContext::alone()] {
-        let place = setup.place(&endless);
-        let ticket = setup.queue.submit(FakeTask::endless(1), &place);
+        let admission = setup.admission(&endless);
+        let ticket = setup.queue.submit(FakeTask::endless(1), &admission);
         setup.log.wait_for(|event| matches!(event, Event::Stepped(_)));
         for nth in 0..3 {
-            assert_eq!(place.submit(move |_| Ok(nth)).wait().unwrap(), nth);
+            assert_eq!(admission.submit(move |_| Ok(nth)).wait().unwrap(), nth);
         }
         endless.cancel.cancel();
         assert!(matches!(ticket.wait(), Err(EngineError::Cancelled)));
@@ -278,10 +278,10 @@ fn large_slots_are_limited_to_the_smallest_number_and_small_ones_to_the_largest(
 #[test]
 fn every_window_is_encoded_and_a_restart_decodes_the_same_audio_again() {
     let setup = Setup::new(1);
-    let place = setup.place(&CallContext::alone());
-    let windows = setup.queue.submit(FakeTask::new(5, 2).with_windows(3), &place);
+    let admission = setup.admission(&CallContext::alone());
+    let windows = setup.queue.submit(FakeTask::new(5, 2).with_windows(3), &admission);
     assert_eq!(windows.wait().unwrap(), [fed(2), fed(2), fed(2)].concat());
-    let restarted = setup.queue.submit(FakeTask::new(6, 3).with_restart(), &place);
+    let restarted = setup.queue.submit(FakeTask::new(6, 3).with_restart(), &admission);
     assert_eq!(restarted.wait().unwrap(), [fed(3), fed(3)].concat());
     assert_eq!(setup.log.encoded(), [5, 5, 5, 6]);
 }
@@ -289,7 +289,7 @@ fn every_window_is_encoded_and_a_restart_decodes_the_same_audio_again() {
 #[test]
 fn a_task_without_windows_ends_at_once() {
     let setup = Setup::new(1);
-    let place = setup.place(&CallContext::alone());
-    let empty = setup.queue.submit(FakeTask::new(1, 1).with_windows(0), &place);
+    let admission = setup.admission(&CallContext::alone());
+    let empty = setup.queue.submit(FakeTask::new(1, 1).with_windows(0), &admission);
     assert_eq!(empty.wait().unwrap(), Vec::<usize>::new());
 }

@@ -68,14 +68,14 @@ impl SegmentTask for BranchingTask {
 #[test]
 fn rows_continue_their_parents_whatever_shares_the_step() {
     let setup = Setup::new(1).with_rows(3);
-    let place = setup.place(&background("p", "j"));
-    let alone = setup.queue.submit(BranchingTask::new(1, false), &place);
+    let admission = setup.admission(&background("p", "j"));
+    let alone = setup.queue.submit(BranchingTask::new(1, false), &admission);
     assert_eq!(alone.wait().unwrap(), READ);
     assert_eq!(setup.log.steps(), [vec![1], vec![1; 3], vec![1; 3], vec![1; 3]]);
 
     let occupied = setup.occupy();
     let branching: Vec<_> =
-        (2..12).map(|label| setup.queue.submit(BranchingTask::new(label, false), &place)).collect();
+        (2..12).map(|label| setup.queue.submit(BranchingTask::new(label, false), &admission)).collect();
     let single = setup.submit(&background("q", "j"), &[(20, 3), (21, 9)]);
     drop(occupied);
     branching.into_iter().for_each(|ticket| assert_eq!(ticket.wait().unwrap(), READ));
@@ -90,10 +90,10 @@ fn rows_count_towards_the_slots_and_the_memory() {
     let slots = MAX_SLOTS / 3;
     assert_eq!(setup.queue.capacity(1.0), slots);
     let endless = background("p", "endless");
-    let place = setup.place(&endless);
+    let admission = setup.admission(&endless);
     let occupied = setup.occupy();
     let tickets: Vec<_> = (0..MAX_SLOTS as u32)
-        .map(|label| setup.queue.submit(BranchingTask::new(label, true), &place))
+        .map(|label| setup.queue.submit(BranchingTask::new(label, true), &admission))
         .collect();
     drop(occupied);
     setup.log.wait_for(|event| matches!(event, Event::Stepped(labels) if labels.len() == 3 * slots));
@@ -107,7 +107,7 @@ fn rows_count_towards_the_slots_and_the_memory() {
 fn a_cancelled_task_frees_all_of_its_rows() {
     let setup = Setup::with_memory(1, 10, 10_000).with_rows(3);
     let endless = background("p", "endless");
-    let ticket = setup.queue.submit(BranchingTask::new(1, true), &setup.place(&endless));
+    let ticket = setup.queue.submit(BranchingTask::new(1, true), &setup.admission(&endless));
     setup.log.wait_for(|event| *event == Event::Stepped(vec![1; 3]));
     assert!(setup.log.sequences() > 1);
     endless.cancel.cancel();

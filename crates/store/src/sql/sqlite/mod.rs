@@ -16,7 +16,7 @@ mod writer;
 use std::time::Duration;
 
 use crate::error::StoreError;
-use crate::private_files;
+use crate::files::private_files;
 
 pub(crate) use self::connection::Connection;
 pub(crate) use self::readers::{Reader, Readers};

@@ -5,8 +5,8 @@ use auris_domain::id::{JobId, ProjectId};
 use auris_domain::limits;
 use auris_domain::time::Millis;
 
+use crate::cluster::latest_end;
 use crate::error::StoreError;
-use crate::leases::latest_end;
 use crate::sql::{Argument, Row, Tx, args, statements};
 use crate::store::Store;
 
@@ -296,7 +296,7 @@ fn expiry(now: Millis) -> Millis {
     now.plus_ms(limits::IDEMPOTENCY_SECONDS * 1000)
 }
 
-pub(crate) fn scope_arguments(scope: &KeyScope) -> Vec<Argument> {
+pub(super) fn scope_arguments(scope: &KeyScope) -> Vec<Argument> {
     args![&scope.project_id, scope.method, &scope.path, &scope.key]
 }
 

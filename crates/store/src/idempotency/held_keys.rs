@@ -4,9 +4,9 @@
 use auris_domain::id::JobId;
 use auris_domain::time::Millis;
 
+use super::keys::{KeyHold, scope_arguments};
+use crate::cluster::latest_end;
 use crate::error::StoreError;
-use crate::idempotency::{KeyHold, scope_arguments};
-use crate::leases::latest_end;
 use crate::sql::{args, statements};
 use crate::store::Store;
 
