@@ -1,6 +1,7 @@
 //! The harness of the end-to-end tests: real servers, real databases, and a client that checks every answer.
 #![expect(clippy::expect_used, reason = "in a test harness a broken expectation is a failed test")]
 
+mod amounts;
 mod checks;
 mod console;
 mod contract;
@@ -12,6 +13,7 @@ mod waiting;
 
 pub mod infrastructure;
 
+pub use amounts::ten_billionths;
 pub use checks::{balances, data_folder, finished_job};
 pub use console::{Console, link};
 pub use contract::{Contract, Operation, at, boundary_values, console_contract, contract, put, remove};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::finished_job::ten_billionths;
+use crate::amounts::ten_billionths;
 use crate::server::Server;
 
 /// Balance, held amount and cost so far of a project, in ten-billionths of a dollar.

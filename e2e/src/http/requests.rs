@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Client, Form, Reply};
-use crate::finished_job::ten_billionths;
+use crate::amounts::ten_billionths;
 use crate::fixtures::wav;
 
 /// A fake model with that capability that every plan may use. What is installed on the machine does not matter.

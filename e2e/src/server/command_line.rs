@@ -32,6 +32,11 @@ impl Server {
         self.client_with(&["--project", project])
     }
 
+    /// The secret with which webhooks of the default project are signed.
+    pub fn webhook_secret(&self) -> String {
+        self.auris(&["webhooks", "secret"])
+    }
+
     /// Runs an `auris` command on this server's data and returns its output; panics with its message if it fails.
     pub fn auris(&self, arguments: &[&str]) -> String {
         let output = self.try_auris(arguments);

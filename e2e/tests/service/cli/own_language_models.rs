@@ -4,8 +4,9 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use auris_e2e::balances::command_json;
-use auris_e2e::finished_job::{ten_billionths, wait_and_check};
+use auris_e2e::finished_job::wait_and_check;
 use auris_e2e::requests::{cost_bound, limited_analysis, post_analysis};
+use auris_e2e::ten_billionths;
 use auris_e2e::{DatabaseKind, Server, ServerOptions, assets};
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -100,7 +100,7 @@ async fn all_delivered(cluster: &Cluster, receiver: &WebhookReceiver) {
     let events: BTreeSet<(String, String)> =
         receiver.received().iter().map(|received| (received.job(), received.id.clone())).collect();
     assert_eq!(events.len(), wanted.len(), "one event per job, no matter how often it was sent");
-    receiver.check_signatures(&cluster.nodes[0]);
+    receiver.check_signatures(&cluster.nodes[0].webhook_secret());
 }
 
 /// One ledger entry for each completed step, and no others.

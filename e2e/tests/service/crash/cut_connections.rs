@@ -92,7 +92,7 @@ impl Proxied {
         for job in &self.jobs {
             assert_eq!(event_ids(&self.receiver, job).len(), 1, "one event, however often it was delivered");
         }
-        self.receiver.check_signatures(&self.server);
+        self.receiver.check_signatures(&self.server.webhook_secret());
         let booked = self.postgres.query("SELECT COUNT(*) FROM ledger WHERE step_id IS NOT NULL");
         assert_eq!(booked, [self.jobs.len().to_string()], "each job was charged once");
     }

@@ -114,7 +114,7 @@ impl Prepared {
         let tally = check_all_jobs(&server, &client, std::slice::from_ref(&id)).await;
         assert_eq!((tally.completed, tally.failed), (1, 0), "there is one job, and it is completed");
         assert_eq!(event_ids(receiver, &id).len(), 1, "one event, however often it was delivered");
-        receiver.check_signatures(&server);
+        receiver.check_signatures(&server.webhook_secret());
     }
 }
 

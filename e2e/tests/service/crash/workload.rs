@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use auris_e2e::balances::Account;
-use auris_e2e::finished_job::{ten_billionths, wait_and_check};
+use auris_e2e::finished_job::wait_and_check;
 use auris_e2e::requests::{analysis, transcription_form};
 use auris_e2e::settings::{ALLOWED_NETWORKS, DELIVER, LEASE_SECONDS, SWEEP_SECONDS, WEBHOOK_TIMEOUT_SECONDS};
+use auris_e2e::ten_billionths;
 use auris_e2e::{
     Client, DatabaseKind, Form, Reply, Server, ServerOptions, WebhookReceiver, eventually, eventually_within,
 };
@@ -107,7 +108,7 @@ pub(crate) async fn every_transcription_is_delivered(
         wanted.iter().all(|job| delivered.contains_key(*job)).then_some(())
     })
     .await;
-    receiver.check_signatures(server);
+    receiver.check_signatures(&server.webhook_secret());
     wanted.len()
 }
 

@@ -1,9 +1,9 @@
 //! Prepaid balances: nobody overspends, and failed work costs nothing.
 
 use auris_e2e::balances::Account;
-use auris_e2e::finished_job::ten_billionths;
 use auris_e2e::requests::{analysis, post_analysis, post_transcription, transcription_form};
 use auris_e2e::settings::{CONCURRENT_CALLS, CONCURRENT_TRANSCRIPTIONS, LEASE_SECONDS, SWEEP_SECONDS};
+use auris_e2e::ten_billionths;
 use auris_e2e::{Client, DatabaseKind, Reply, Server, ServerOptions, both_databases, eventually, wav};
 use futures::future::join_all;
 use serde_json::json;

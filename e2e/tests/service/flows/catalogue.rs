@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use auris_e2e::finished_job::{ten_billionths, wait_and_check};
+use auris_e2e::finished_job::wait_and_check;
 use auris_e2e::requests::{post_analysis, post_transcription, transcription_form};
 use auris_e2e::settings::{CATALOG, JOB_CONCURRENCY, LEASE_SECONDS};
+use auris_e2e::ten_billionths;
 use auris_e2e::{DatabaseKind, Server, ServerOptions, both_databases};
 use serde_json::{Value, json};
 use tempfile::TempDir;

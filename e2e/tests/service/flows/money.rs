@@ -1,9 +1,10 @@
 //! Plans and cost limits.
 
-use auris_e2e::finished_job::{ten_billionths, wait_and_check};
+use auris_e2e::finished_job::wait_and_check;
 use auris_e2e::requests::{
     analysis, cost_bound, limited_analysis, model_for, post_analysis, post_transcription, transcription_form,
 };
+use auris_e2e::ten_billionths;
 use auris_e2e::{Client, DatabaseKind, Server, both_databases};
 use serde_json::{Value, json};
 
