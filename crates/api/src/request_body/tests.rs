@@ -92,7 +92,11 @@ async fn fast_bytes_do_not_pay_for_hours_of_almost_nothing() {
         let too_slow = Some(format!("it arrived at less than {rate} KiB per second"));
         for pause in [1, 20, 59] {
             let body = fast_then_slow(fast, Duration::from_secs(pause), 1);
-            assert_eq!(read(content_type, body).await, (60, too_slow.clone()), "a byte every {pause} seconds");
+            assert_eq!(
+                read(content_type, body).await,
+                (60, too_slow.clone()),
+                "a byte every {pause} seconds"
+            );
         }
         // Bursts: half of the minimum rate on average.
         let burst = fast_then_slow(fast, Duration::from_secs(50), 50 * rate / 2 * 1024);
