@@ -1,10 +1,10 @@
 // Written by console/build.mjs.
 pub(crate) const FILES: &[ConsoleFile] = &[
     ConsoleFile {
-        path: "assets/main-GBQZIR7Y.js",
+        path: "assets/main-3X3RB2WL.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-GBQZIR7Y.js"),
+        bytes: include_bytes!("assets/main-3X3RB2WL.js"),
     },
     ConsoleFile {
         path: "assets/main-Z7SMVNCL.css",

@@ -13,8 +13,10 @@ export function StepsTab({ store }: { store: JobStore }) {
   const analyses = store.analysisStores.value;
   useEffect(() => void store.loadAllSteps(), [analyses]);
   const steps = store.allSteps.value;
-  // A step that starts again changes its status.
-  useEffect(() => void store.loadAttempts().catch(() => undefined), [steps.map((step) => step.status).join()]);
+  // A step that starts again changes its status. When all have ended, one request is enough.
+  const isLive = [store, ...analyses].some((entry) => entry.isLive.value);
+  const states = isLive ? steps.map((step) => step.status).join() : 'ended';
+  useEffect(() => void store.loadAttempts().catch(() => undefined), [states]);
   const attempts = store.attempts.value;
   const now = Math.floor(Date.now() / 1000);
   const from = Math.min(...steps.map((step) => step.created_at));
