@@ -8,14 +8,14 @@ use crate::error::Outcome;
 use crate::{Caller, Service};
 
 impl Service {
-    /// First the analysis that was requested together with the transcription, if it has not started, then the others,
-    /// oldest first.
     /// How often each step of a job and of the analyses of its recording was started.
     pub async fn job_attempts(&self, caller: &Caller, job: &JobId) -> Outcome<JsonText> {
         self.owned_job(caller, job).await?;
         Ok(wire::attempt_list(&self.store().step_attempts(job).await?))
     }
 
+    /// First the analysis that was requested together with the transcription, if it has not started, then the others,
+    /// oldest first.
     pub async fn job_analyses(&self, caller: &Caller, job: &JobId) -> Outcome<JsonText> {
         self.owned_job(caller, job).await?;
         // Read first: a follow-up that starts in between is listed twice rather than not at all.
