@@ -147,7 +147,7 @@ impl<'a> Survey<'a> {
     /// finishes, because it compiles each again for every path to it.
     fn embedded(&self, fields: &Map<String, Value>) -> Option<String> {
         let text = |name: &str| fields.get(name).and_then(Value::as_str);
-        let id = self.draft.id_keyword();
+        let id = if self.draft == Draft::Draft4 { "id" } else { "$id" };
         // Up to draft 7, an id that starts with `#` is an anchor.
         let has_anchors = matches!(self.draft, Draft::Draft4 | Draft::Draft6 | Draft::Draft7);
         if text("$schema").is_some() {
