@@ -88,7 +88,8 @@ lanes_dispatch! {
 
 #[inline(always)]
 unsafe fn run_all<L: Lanes>(job: &Job<'_>) {
-    let (padded, together) = (job.linear.bias.len(), 8 * L::WIDTH);
+    let padded = job.linear.bias.len();
+    let together = 8 * L::WIDTH;
     for first in (0..padded).step_by(together) {
         let part = first..(first + together).min(padded);
         let mut row = 0;
@@ -143,7 +144,7 @@ unsafe fn block<L: Lanes, const ROWS: usize, const REGISTERS: usize>(
     row: usize,
     output: usize,
 ) {
-    let FloatLinear { weights, bias, inputs, outputs } = job.linear;
+    let FloatLinear { weights, bias, inputs, .. } = job.linear;
     // SAFETY: weights and bias are padded to whole panels; results are cut where the outputs end.
     unsafe {
         let mut start = [L::splat(0.0); REGISTERS];
@@ -167,13 +168,29 @@ unsafe fn block<L: Lanes, const ROWS: usize, const REGISTERS: usize>(
                 }
             }
         }
-        for r in 0..ROWS {
-            for nth in 0..REGISTERS {
-                let at = output + nth * L::WIDTH;
-                let left = outputs.saturating_sub(at);
-                if left > 0 {
-                    sums[r][nth].store_some(job.y.add((row + r) * outputs + at), left);
-                }
+        store(job, sums, row, output);
+    }
+}
+
+/// Stores the sums of a block, without those behind the last output.
+///
+/// # Safety
+/// As for `blocks`.
+#[inline(always)]
+unsafe fn store<L: Lanes, const ROWS: usize, const REGISTERS: usize>(
+    job: &Job<'_>,
+    sums: [[L; REGISTERS]; ROWS],
+    row: usize,
+    output: usize,
+) {
+    let outputs = job.linear.outputs;
+    for r in 0..ROWS {
+        for nth in 0..REGISTERS {
+            let at = output + nth * L::WIDTH;
+            let left = outputs.saturating_sub(at);
+            if left > 0 {
+                // SAFETY: as the caller promises.
+                unsafe { sums[r][nth].store_some(job.y.add((row + r) * outputs + at), left) };
             }
         }
     }

@@ -33,7 +33,7 @@ pub use attention::{KeyValues, Queries, Scratch, attend, attend_first};
 pub use block_linear::{BlockLinear, BlockRows, FourBitBlock, OneWorker, SixBitBlock, Workers};
 pub use elementwise::{
     LayerNorm, add, argmax, dot, gated_silu, gelu, layer_norm, lstm_cell, moments, relu, rms_norm, rotate,
-    scale_shift, sigmoid, tanh,
+    scale_shift, sigmoid, sum_of_powers, tanh,
 };
 pub use float_linear::FloatLinear;
 pub use levels::{Level, available_levels};

@@ -60,7 +60,8 @@ impl QuantizedRows {
     /// Quantizes the differences between the floats and their rounded values in `coarse`. The sum of both has the precision
     /// of 16 bits.
     pub fn fill_remainders(&mut self, coarse: &Self, floats: &[f32], step: usize) {
-        let (rows, width) = (coarse.rows(), coarse.width);
+        let rows = coarse.rows();
+        let width = coarse.width;
         assert!(rows == 0 || floats.len() >= (rows - 1) * step + width, "the windows of the coarse rows");
         self.reserve(rows, width);
         remainders_at(usable_level(), self, coarse, floats, step);
@@ -109,7 +110,8 @@ impl QuantizedRows {
         self.scales.resize(rows, 0.0);
         self.lines.resize(rows.next_multiple_of(STRIP) * stride / LINE, Line::ZERO);
         self.floats.resize(width, 0.0);
-        (self.stride, self.width) = (stride, width);
+        self.stride = stride;
+        self.width = width;
     }
 
     fn row_mut(&mut self, row: usize) -> *mut u8 {
@@ -155,7 +157,8 @@ unsafe fn quantize_remainders<L: Lanes>(
         let window = &floats[row * step..][..coarse.width];
         // SAFETY: window, rest and row have the same width, and a row is padded to whole lines.
         unsafe {
-            let (numbers, scale) = (coarse.row(row), L::splat(-coarse.scales[row]));
+            let numbers = coarse.row(row);
+            let scale = L::splat(-coarse.scales[row]);
             for at in (0..window.len()).step_by(L::WIDTH) {
                 let left = window.len() - at;
                 let float = L::load_some(window.as_ptr().add(at), left);

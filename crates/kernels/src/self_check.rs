@@ -96,11 +96,13 @@ fn product_is_correct(
 ) -> bool {
     let mut random = Random::new(rows + inputs);
     let weights: Vec<i8> = (0..inputs * outputs).map(|nth| weight(&mut random, nth)).collect();
-    let (scales, bias) = (random.floats(outputs), random.floats(outputs));
+    let scales = random.floats(outputs);
+    let bias = random.floats(outputs);
     let linear = Linear::from_integers(&weights, inputs, &scales, &bias);
     let floats = random.floats(rows * inputs);
     let results = [UsableLevel::SCALAR, level].map(|level| {
-        let (mut x, mut y) = (QuantizedRows::default(), vec![0.0; rows * outputs]);
+        let mut x = QuantizedRows::default();
+        let mut y = vec![0.0; rows * outputs];
         x.fill_at(level, &floats, inputs);
         (kernels.product)(level, &linear, &x, &mut y);
         y
@@ -110,12 +112,15 @@ fn product_is_correct(
 
 /// Weights of 4, 6 and 8 bits, with rows for every block of rows.
 fn block_products_are_correct(level: UsableLevel, kernels: &Kernels) -> bool {
-    let (inputs, outputs, rows) = (256, 21, 15);
+    let inputs = 256;
+    let outputs = 21;
+    let rows = 15;
     let mut random = Random::new(7);
     let floats = random.floats(rows * inputs);
     let matrices = [
         BlockLinear::from_four_bits(inputs, outputs, |_, _, block| {
-            (block.scale, block.minimum) = (0.01, 0.02);
+            block.scale = 0.01;
+            block.minimum = 0.02;
             block.scales.fill_with(|| random.byte() & 63);
             block.minimums.fill_with(|| random.byte() & 63);
             block.numbers.fill_with(|| random.byte() & 15);
@@ -129,7 +134,8 @@ fn block_products_are_correct(level: UsableLevel, kernels: &Kernels) -> bool {
     ];
     matrices.iter().all(|linear| {
         let results = [UsableLevel::SCALAR, level].map(|level| {
-            let (mut x, mut y) = (BlockRows::default(), vec![0.0; rows * outputs]);
+            let mut x = BlockRows::default();
+            let mut y = vec![0.0; rows * outputs];
             x.fill_at(level, &floats, inputs, &OneWorker);
             (kernels.block_product)(level, linear, &x, &mut y);
             y
@@ -144,7 +150,8 @@ fn float_product_is_correct(
     kernels: &Kernels,
 ) -> bool {
     let mut random = Random::new(rows + outputs);
-    let (weights, bias) = (random.floats(inputs * outputs), random.floats(outputs));
+    let weights = random.floats(inputs * outputs);
+    let bias = random.floats(outputs);
     let linear = FloatLinear::new(&weights, inputs, &bias);
     let x = random.floats(rows * inputs);
     let results = [UsableLevel::SCALAR, level].map(|level| {
@@ -164,7 +171,8 @@ fn attention_is_correct(
     let mut random = Random::new(rows + keys);
     let [queries, keys_floats, values] = [rows, keys, keys].map(|rows| random.floats(rows * width));
     let results = [UsableLevel::SCALAR, level].map(|level| {
-        let (mut memory, mut out) = (memory(width), vec![0.0; rows * width]);
+        let mut memory = memory(width);
+        let mut out = vec![0.0; rows * width];
         memory.extend_at(level, &keys_floats, &values, Rows { stride: width, count: keys });
         let queries = Queries { floats: &queries, stride: width, rows, scale: 0.3 };
         (kernels.attention)(level, queries, &memory, &mut out);
@@ -197,9 +205,11 @@ fn layer_norm_is_correct(level: UsableLevel, kernels: &Kernels) -> bool {
 /// Of the functions with powers of two, this one has all kinds.
 fn lstm_cell_is_correct(level: UsableLevel, kernels: &Kernels) -> bool {
     let mut random = Random::new(11);
-    let (gates, before) = (random.floats(4 * 37), random.floats(37));
+    let gates = random.floats(4 * 37);
+    let before = random.floats(37);
     let results = [UsableLevel::SCALAR, level].map(|level| {
-        let (mut cell, mut hidden) = (before.clone(), vec![0.0; 37]);
+        let mut cell = before.clone();
+        let mut hidden = vec![0.0; 37];
         (kernels.lstm_cell)(level, &gates, &mut cell, &mut hidden);
         cell.append(&mut hidden);
         cell

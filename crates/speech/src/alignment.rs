@@ -1,4 +1,4 @@
-//! When each token and each word was spoken, from where the decoder attended to the audio when it chose the tokens.
+//! When each token and each word was spoken: where in the audio the decoder's attention was when it chose the tokens.
 
 use std::ops::Range;
 
@@ -71,7 +71,8 @@ impl Attention {
 /// Each token gets a range of frames, in the order of the tokens. The ranges are chosen so that, summed over all frames, the
 /// tokens stand out most in their own frames. Frames before the first token and after the last one may belong to no token.
 pub(crate) fn token_frames(attention: &Attention) -> Vec<usize> {
-    let (tokens, frames) = (attention.tokens(), attention.frames);
+    let tokens = attention.tokens();
+    let frames = attention.frames;
     if tokens < 2 || frames < tokens {
         // A single token cannot be compared with others, and there must be a frame for each token. Divide evenly.
         return (0..=tokens).map(|token| token * frames / tokens.max(1)).collect();
@@ -91,7 +92,8 @@ fn prominence(attention: &Attention) -> Vec<f32> {
         for (value, (weight, (mean, scale))) in padded[half..].iter_mut().zip(row) {
             *value = (weight - mean) * scale;
         }
-        let (first, last) = (padded[half], padded[half + frames - 1]);
+        let first = padded[half];
+        let last = padded[half + frames - 1];
         padded[..half].fill(first);
         padded[half + frames..].fill(last);
         for (out, window) in out.iter_mut().zip(padded.windows(MEDIAN)) {
@@ -118,7 +120,7 @@ fn moments(attention: &Attention) -> (Vec<f32>, Vec<f32>) {
         }
     }
     let scale = squares.iter().zip(&mean).map(|(sum, mean)| {
-        // Where all tokens attend alike, what is left is rounding.
+        // If all tokens attend to a frame equally, their differences are rounding errors.
         let deviation = (sum / count).sqrt();
         if deviation > 1e-4 * mean { 1.0 / deviation } else { 0.0 }
     });
@@ -146,7 +148,8 @@ fn median(window: &[f32]) -> f32 {
     let mut sorted = [0.0; MEDIAN];
     sorted.copy_from_slice(window);
     for (low, high) in EXCHANGES {
-        let (one, other) = (sorted[low], sorted[high]);
+        let one = sorted[low];
+        let other = sorted[high];
         sorted[low] = if one < other { one } else { other };
         sorted[high] = if one < other { other } else { one };
     }

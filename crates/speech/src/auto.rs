@@ -29,12 +29,12 @@ impl Transcriber for AutoSpeech {
         let (context, _guard) = context.scoped();
         let admission = self.runtime.scheduler.admit(&context)?;
         let call = SpeechCall { admission: &admission, audio, prompt: spec.prompt.as_deref() };
-        let language = match &spec.language {
+        let known = match &spec.language {
             Some(asked) => AutoLanguage::Known(language_code::primary(asked)),
             None => self.opening_language(&call)?,
         };
-        let chosen = self.chosen(language.code(), spec)?;
-        let language = match (language, self.detector()) {
+        let chosen = self.chosen(known.code(), spec)?;
+        let checked = match (known, self.detector()) {
             (AutoLanguage::Known(code), Some(second)) => {
                 let second = self.second(&chosen, second, Language::Known(&code));
                 second.map(|second| RecordingLanguage::Checked(code, second))
@@ -45,7 +45,7 @@ impl Transcriber for AutoSpeech {
             }
             (AutoLanguage::Known(_) | AutoLanguage::Expected(_) | AutoLanguage::Unknown, _) => None,
         };
-        let language = language.map_or_else(|| chosen.language(spec), Ok)?;
+        let language = checked.map_or_else(|| chosen.language(spec), Ok)?;
         chosen.transcribe_in(&call, language, sink)
     }
 }
@@ -82,7 +82,7 @@ impl AutoSpeech {
         Ok(opening.map_or(AutoLanguage::Unknown, AutoLanguage::Expected))
     }
 
-    /// The model that checks pieces of the chosen one; `None` if there is nothing to gain.
+    /// The model that checks segments of the chosen one; `None` if there is nothing to gain.
     fn second(&self, chosen: &LocalSpeech, second: Candidate, language: Language<'_>) -> Option<SecondModel> {
         let sure_from = sure_from(&chosen.entry, &second, language)?;
         Some(SecondModel { model: Box::new(self.local(&second.entry)), sure_from })

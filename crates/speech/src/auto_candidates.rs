@@ -7,11 +7,11 @@ const MIN_SPEED: f64 = 2.0;
 /// A model for one language is kept beside a more accurate one for all languages if it makes at most this many times as
 /// many errors: it is several times as fast, and with second opinions of the other one it is about as accurate.
 const CLOSE: f64 = 1.5;
-/// The mean probability of tokens below which a piece of a model for one language may be in another language. In English,
-/// 5 of 100 pieces are below it; in German and Dutch, all are.
+/// The mean probability of tokens below which a segment of a model for one language may be in another language. In
+/// English, 5 of 100 segments are below it; in German and Dutch, all are.
 const SURE_OF_LANGUAGE: f32 = 0.85;
-/// The same if the other model makes fewer errors in the language: the piece may also be hard to understand. docs/models.md
-/// says what this gains.
+/// The same if the other model makes fewer errors in the language: the segment may also be hard to understand.
+/// docs/models.md says what this gains.
 const SURE_OF_TEXT: f32 = 0.93;
 
 /// A model that `auto` may use.
@@ -67,7 +67,7 @@ pub(crate) fn sure_from(chosen: &CatalogModel, second: &Candidate, language: Lan
 pub(crate) enum Language<'a> {
     /// The caller named it.
     Known(&'a str),
-    /// It was detected in the beginning; other pieces may be in another one.
+    /// It was detected in the beginning; other segments may be in another one.
     Expected(&'a str),
 }
 

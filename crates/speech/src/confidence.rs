@@ -63,13 +63,13 @@ impl Calibration {
         Self(own.or(models.first()).map_or(&[], |(_, points)| points))
     }
 
-    /// The piece with the confidence in its words instead of the probabilities of their tokens.
-    pub(crate) fn calibrated(self, mut piece: Recognised) -> Recognised {
-        let segments = piece.segments.iter_mut().chain(&mut piece.unproven);
+    /// The same text with the confidence in its words instead of the probabilities of their tokens.
+    pub(crate) fn calibrated(self, mut recognised: Recognised) -> Recognised {
+        let segments = recognised.segments.iter_mut().chain(&mut recognised.unproven);
         for word in segments.flat_map(|segment| &mut segment.words) {
             word.confidence = self.confidence(word.confidence);
         }
-        piece
+        recognised
     }
 
     /// The confidence in a word whose tokens have this mean probability.
@@ -79,7 +79,8 @@ impl Calibration {
             0 => self.0.first().map_or(probability, |(_, to)| *to),
             nth if nth == self.0.len() => self.0[nth - 1].1,
             nth => {
-                let ((low, from), (high, to)) = (self.0[nth - 1], self.0[nth]);
+                let (low, from) = self.0[nth - 1];
+                let (high, to) = self.0[nth];
                 from + (to - from) * (probability - low) / (high - low)
             }
         }

@@ -1,5 +1,5 @@
-//! Second opinions: pieces that seem to be in another language are transcribed again, and the likelier text is kept. So are
-//! pieces of which a model for one language is unsure.
+//! Second opinions: segments that seem to be in another language are transcribed again, and the likelier text is kept. So
+//! are segments of which a model for one language is unsure.
 
 use std::sync::Arc;
 
@@ -13,9 +13,10 @@ use crate::speech_model::{Hints, LanguageDoubt, LoadedSpeech, Prompt, Recognised
 
 /// Words below this confidence count as if they had it, so that a single one does not decide.
 const MIN_CONFIDENCE: f64 = 0.01;
+/// The digits in English words. `text` and `evaluation` have all number words, but this crate uses neither.
 const DIGITS: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
-/// Checks pieces whose language or text is doubtful.
+/// Checks segments whose language or text is doubtful.
 pub(crate) struct LanguageCheck {
     /// A model that knows all languages.
     pub(crate) detector: Arc<LoadedSpeech>,
@@ -31,18 +32,18 @@ pub(crate) struct LanguageCheck {
 impl LanguageCheck {
     /// Returns the text of a segment if nothing about it is doubtful. Otherwise the segment is transcribed once more, and
     /// the ticket is for the better text, which can be doubtful again.
-    pub(crate) fn resolve(&self, mut piece: Recognised, admission: &Admission) -> Pending<Recognised> {
-        match piece.doubt.take().map(|doubt| *doubt) {
-            None => Pending::Done(piece),
+    pub(crate) fn resolve(&self, mut recognised: Recognised, admission: &Admission) -> Pending<Recognised> {
+        match recognised.doubt.take().map(|doubt| *doubt) {
+            None => Pending::Done(recognised),
             Some(LanguageDoubt { segment, other: Some(other), likelihood: needed }) => {
-                let needed = needed.unwrap_or_else(|| likelihood(&piece));
+                let needed = needed.unwrap_or_else(|| likelihood(&recognised));
                 let second = self.transcribe(segment, &other, admission);
                 Pending::Ticket(
-                    second.map(move |second| if likelihood(&second) > needed { second } else { piece }),
+                    second.map(move |second| if likelihood(&second) > needed { second } else { recognised }),
                 )
             }
             Some(LanguageDoubt { segment, other: None, .. }) => {
-                Pending::Ticket(self.second_opinion(piece, segment, admission))
+                Pending::Ticket(self.second_opinion(recognised, segment, admission))
             }
         }
     }
@@ -52,19 +53,19 @@ impl LanguageCheck {
     /// is unsure of the language, the result is doubtful again, and is compared with a text in the other language.
     fn second_opinion(
         &self,
-        piece: Recognised,
+        recognised: Recognised,
         segment: VoiceSegment,
         admission: &Admission,
     ) -> Ticket<Recognised> {
         let hints = Hints {
             language: self.language.clone(),
-            expected: piece.language.clone(),
+            expected: recognised.language.clone(),
             checks_language: self.language.is_none(),
             prompt: self.prompt.clone(),
             ..Hints::default()
         };
         let length = SpeechLength::of(&segment.voice);
-        self.recognized(segment, &hints, admission).map(move |second| joined(piece, second, length))
+        self.recognized(segment, &hints, admission).map(move |second| joined(recognised, second, length))
     }
 
     fn transcribe(&self, segment: VoiceSegment, language: &str, admission: &Admission) -> Ticket<Recognised> {
@@ -80,12 +81,12 @@ impl LanguageCheck {
     }
 }
 
-/// The likelier of two texts of one piece. The first one if they are equally likely.
+/// The likelier of two texts of one segment. The first one if they are equally likely.
 pub(crate) fn likelier(first: Recognised, second: Recognised) -> Recognised {
     if is_likelier(&second, &first) { second } else { first }
 }
 
-/// One piece from two opinions of it, the second one by the detector.
+/// One text from two opinions of a segment, the second one by the detector.
 fn joined(first: Recognised, mut second: Recognised, length: SpeechLength) -> Recognised {
     let is_short = length != SpeechLength::Long;
     if (is_short || has_text(&first)) && understood_the_same(&first, &second) {
@@ -108,16 +109,16 @@ fn joined(first: Recognised, mut second: Recognised, length: SpeechLength) -> Re
 }
 
 /// Whether there is a text with enough evidence that it was spoken.
-fn has_text(piece: &Recognised) -> bool {
-    !piece.segments.is_empty()
+fn has_text(recognised: &Recognised) -> bool {
+    !recognised.segments.is_empty()
 }
 
-/// The piece with the text that was not proven, if it has no other.
-fn with_unproven(mut piece: Recognised) -> Recognised {
-    if piece.segments.is_empty() {
-        piece.segments = std::mem::take(&mut piece.unproven);
+/// The segment with the text that was not proven, if it has no other.
+fn with_unproven(mut recognised: Recognised) -> Recognised {
+    if recognised.segments.is_empty() {
+        recognised.segments = std::mem::take(&mut recognised.unproven);
     }
-    piece
+    recognised
 }
 
 /// Whether two models understood the same words, with enough evidence or not.
@@ -127,8 +128,8 @@ fn understood_the_same(one: &Recognised, other: &Recognised) -> bool {
 }
 
 /// The words without case and punctuation. Models write digits as figures or in words.
-fn plain_words(piece: &Recognised) -> Vec<String> {
-    let segments = if has_text(piece) { &piece.segments } else { &piece.unproven };
+fn plain_words(recognised: &Recognised) -> Vec<String> {
+    let segments = if has_text(recognised) { &recognised.segments } else { &recognised.unproven };
     let text: String = segments.iter().map(|segment| segment.text.as_str()).collect();
     let words = text.split_whitespace().map(|word| {
         let plain: String = word.chars().filter(|letter| letter.is_alphanumeric()).collect();
@@ -143,8 +144,8 @@ fn is_likelier(one: &Recognised, other: &Recognised) -> bool {
 }
 
 /// The mean logarithm of the words' confidence; of a text without words the least possible one.
-fn likelihood(piece: &Recognised) -> f64 {
-    let words = piece.segments.iter().flat_map(|segment| &segment.words);
+fn likelihood(recognised: &Recognised) -> f64 {
+    let words = recognised.segments.iter().flat_map(|segment| &segment.words);
     let logarithms: Vec<f64> = words.map(|word| word.confidence.max(MIN_CONFIDENCE).ln()).collect();
     match logarithms.len() {
         0 => f64::NEG_INFINITY,
@@ -159,12 +160,12 @@ pub(crate) struct LanguageSeconds {
 }
 
 impl LanguageSeconds {
-    pub(crate) fn add(&mut self, piece: &Recognised) {
-        let Some(language) = piece.language.as_ref() else { return };
-        let seconds: f64 = piece.segments.iter().map(|segment| segment.end - segment.start).sum();
+    pub(crate) fn add(&mut self, recognised: &Recognised) {
+        let Some(language) = recognised.language.as_ref() else { return };
+        let seconds: f64 = recognised.segments.iter().map(|segment| segment.end - segment.start).sum();
         match self.languages.iter_mut().find(|(known, _)| known == language) {
             Some((_, sum)) => *sum += seconds,
-            None if piece.segments.is_empty() => {}
+            None if recognised.segments.is_empty() => {}
             None => self.languages.push((language.clone(), seconds)),
         }
     }
@@ -183,7 +184,7 @@ mod tests {
     use super::*;
     use crate::words::SegmentText;
 
-    fn piece(language: &str, seconds: f64, confidences: &[f64]) -> Recognised {
+    fn recognised(language: &str, seconds: f64, confidences: &[f64]) -> Recognised {
         let word =
             |confidence: &f64| Word { word: "x".into(), start: 0.0, end: seconds, confidence: *confidence };
         let words: Vec<Word> = confidences.iter().map(word).collect();
@@ -196,20 +197,20 @@ mod tests {
         let language = |first: &Recognised, second: &Recognised| {
             likelier(first.clone(), second.clone()).language.unwrap_or_default()
         };
-        let (unsure, sure) = (piece("en", 1.0, &[0.5, 0.9, 0.4]), piece("de", 1.0, &[0.8, 0.9]));
+        let (unsure, sure) = (recognised("en", 1.0, &[0.5, 0.9, 0.4]), recognised("de", 1.0, &[0.8, 0.9]));
         assert_eq!((language(&unsure, &sure), language(&sure, &unsure)), ("de".into(), "de".into()));
-        assert_eq!(language(&unsure, &piece("nl", 1.0, &[])), "en");
-        assert_eq!(language(&sure, &piece("nl", 1.0, &[0.8, 0.9])), "de");
+        assert_eq!(language(&unsure, &recognised("nl", 1.0, &[])), "en");
+        assert_eq!(language(&sure, &recognised("nl", 1.0, &[0.8, 0.9])), "de");
     }
 
-    /// A piece of one word, with or without the evidence that it was spoken.
+    /// A segment of one word, with or without the evidence that it was spoken.
     fn word(text: &str, confidence: f64, is_proven: bool) -> Recognised {
-        let mut piece = piece("en", 0.4, &[confidence]);
-        piece.segments[0].text = format!(" {text}");
+        let mut recognised = recognised("en", 0.4, &[confidence]);
+        recognised.segments[0].text = format!(" {text}");
         if !is_proven {
-            std::mem::swap(&mut piece.segments, &mut piece.unproven);
+            std::mem::swap(&mut recognised.segments, &mut recognised.unproven);
         }
-        piece
+        recognised
     }
 
     fn kept(first: Recognised, second: Recognised, length: SpeechLength) -> String {
@@ -257,7 +258,7 @@ mod tests {
         let mut seconds = LanguageSeconds::default();
         assert_eq!(seconds.main(), None);
         for (language, length) in [("de", 4.0), ("en", 3.0), ("nl", 4.0), ("en", 2.0)] {
-            seconds.add(&piece(language, length, &[0.9]));
+            seconds.add(&recognised(language, length, &[0.9]));
         }
         assert_eq!(seconds.main(), Some("en"));
         seconds.add(&Recognised { language: Some("fr".into()), ..Recognised::default() });

@@ -1,4 +1,4 @@
-//! How probable each language is by the scores of Whisper, and which one a piece of speech is transcribed in.
+//! How probable each language is by the scores of Whisper, and which one a segment is transcribed in.
 
 use auris_engine_core::language_code::WHISPER;
 
@@ -9,16 +9,16 @@ const SURE: f32 = 0.9;
 const FIRST_RARE: usize = 30;
 /// A rare language is sure only if every common one is less probable than this.
 const COMMON_NEARBY: f32 = 0.01;
-/// A piece with less speech, in seconds, changes the language of a recording only if its text is the likelier one.
+/// A segment with less speech, in seconds, changes the language of a recording only if its text is the likelier one.
 const SHORT_SECONDS: f64 = 2.0;
 
-/// The probability of each language, in the order of `language_code::WHISPER`. Those of several pieces can be added.
+/// The probability of each language, in the order of `language_code::WHISPER`. Those of several segments can be added.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct LanguageScores {
     weights: Vec<f32>,
 }
 
-/// The language of a piece, and another one that it may be in.
+/// The language of a segment, and another one that it may be in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LanguageChoice {
     pub(crate) language: String,
@@ -40,10 +40,10 @@ impl LanguageScores {
         Self { weights: WHISPER.iter().map(|code| f32::from(u8::from(*code == language))).collect() }
     }
 
-    /// Adds the scores of another piece with this many seconds of speech.
-    pub(crate) fn add(&mut self, piece: &Self, seconds: f64) {
-        self.weights.resize(piece.weights.len().max(self.weights.len()), 0.0);
-        for (sum, weight) in self.weights.iter_mut().zip(&piece.weights) {
+    /// Adds the scores of another segment with this many seconds of speech.
+    pub(crate) fn add(&mut self, other: &Self, seconds: f64) {
+        self.weights.resize(other.weights.len().max(self.weights.len()), 0.0);
+        for (sum, weight) in self.weights.iter_mut().zip(&other.weights) {
             *sum += weight * seconds as f32;
         }
     }
@@ -62,8 +62,8 @@ impl LanguageScores {
         Some(LanguageChoice { language: WHISPER[best].to_owned(), other })
     }
 
-    /// The language of a piece with this many seconds of speech, in a recording whose pieces are expected in a language.
-    /// If it seems to be in another one but that is unsure, the expected one is the first to try.
+    /// The language of a segment with this many seconds of speech, in a recording whose segments are expected in one
+    /// language. If the segment seems to be in another one but that is unsure, the expected one is the first to try.
     pub(crate) fn choice_near(&self, expected: &str, seconds: f64) -> Option<LanguageChoice> {
         let choice = self.choice()?;
         let is_expected = choice.language == expected;
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unsure_piece_is_tried_in_the_expected_language_first() {
+    fn an_unsure_segment_is_tried_in_the_expected_language_first() {
         let unsure = scores(&[("nl", 0.6), ("de", 0.4)]);
         assert_eq!(unsure.choice_near("nl", 9.0), chosen("nl", None));
         assert_eq!(unsure.choice_near("en", 9.0), chosen("en", Some("nl")));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scores_of_several_pieces_count_by_their_speech() {
+    fn the_scores_of_several_segments_count_by_their_speech() {
         let mut sum = LanguageScores::default();
         sum.add(&scores(&[("de", 0.9), ("en", 0.1)]), 3.0);
         sum.add(&scores(&[("en", 0.99)]), 20.0);

@@ -55,15 +55,15 @@ pub(crate) struct SpeechCall<'a> {
 pub(crate) enum RecordingLanguage {
     /// The whole recording is in this language.
     Fixed(String),
-    /// The same, and another model checks the pieces of which the first one is unsure.
+    /// The same, and another model checks the segments of which the first one is unsure.
     Checked(String, SecondModel),
-    /// Each piece is in the language that the model detects.
+    /// Each segment is in the language that the model detects.
     Detected,
-    /// Most pieces are in this language. A multilingual model, which is the second one, checks those that may not be.
+    /// Most segments are in this language. A multilingual model, which is the second one, checks those that may not be.
     Expected(String, SecondModel),
 }
 
-/// A model that checks pieces of another one.
+/// A model that checks segments of another one.
 pub(crate) struct SecondModel {
     pub(crate) model: Box<LocalSpeech>,
     /// The mean probability of tokens from which on a model for one language is not checked.
@@ -104,7 +104,7 @@ impl LocalSpeech {
         Ok(running.finish(duration_seconds, &self.entry))
     }
 
-    /// A check of doubtful pieces with this model. `language` is that of the whole recording, if the caller named it.
+    /// A check of doubtful segments with this model. `language` is that of the whole recording, if the caller named it.
     fn language_check(
         &self,
         prompt: Option<&str>,

@@ -1,4 +1,5 @@
-//! Moonshine's rules: greedy decoding, cut at loops and at the fastest speech; a segment without words is divided.
+//! Moonshine's rules: greedy decoding, which ends at a loop and at more tokens than anybody can speak. A segment without
+//! words is divided.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -26,7 +27,8 @@ const TOKENS_PER_SECOND: f64 = 6.5;
 /// The duration of a frame of the encoder: 384 samples.
 const FRAME_SECONDS: f64 = 0.024;
 
-/// Frames of the voice detector in which nobody says a word twice: 0.6 seconds with the margins.
+/// A segment of up to this many frames of the voice detector is too short to say a word twice: 0.6 seconds with the
+/// margins.
 const ECHO_FRAMES: usize = 20;
 
 /// The transcription of one segment.
@@ -68,7 +70,7 @@ impl Decoded {
         self.tokens.push(token);
     }
 
-    /// One if there are no tokens.
+    /// The mean probability of the tokens; one if there are none.
     fn mean_probability(&self) -> f32 {
         let sum: f32 = self.tokens.iter().map(|token| token.probability).sum();
         if self.tokens.is_empty() { 1.0 } else { sum / self.tokens.len() as f32 }
@@ -111,7 +113,7 @@ impl MoonshineTask {
             self.decoded.truncate(token_words.last().map_or(0, |word| word.tokens.end));
         }
         if !token_words.iter().any(|word| has_words(&word.text)) {
-            // The parts are not checked: the words of one would replace those of all.
+            // No second opinion on the parts: the text of one would replace the text of all.
             self.sure_from = 0.0;
             self.current.parts().into_iter().rev().for_each(|part| self.remaining.push_front(part));
             return Next::Done;

@@ -9,7 +9,7 @@ pub(crate) type Pause<'a> = &'a dyn Fn() -> Result<(), EngineError>;
 
 /// An encoder and a decoder with attention to the encoded audio.
 pub(crate) trait Net: Send + Sync + 'static {
-    /// What the encoder computed for a piece of audio, with keys and values for every layer of the decoder.
+    /// What the encoder computed for a segment, with keys and values for every layer of the decoder.
     type Audio: Send + Sync + 'static;
     /// A decoding in progress: its own keys and values, its position and its audio.
     type Sequence: Send + 'static;
@@ -24,7 +24,7 @@ pub(crate) trait Net: Send + Sync + 'static {
         pause: Pause<'_>,
     ) -> Result<Self::Audio, EngineError>;
 
-    /// Starts decoding a piece of audio. Several sequences may decode the same audio.
+    /// Starts decoding a segment. Several sequences may decode the same audio.
     fn begin(&self, audio: Arc<Self::Audio>) -> Self::Sequence;
 
     /// Another sequence with the same audio and the same tokens so far. Both go on independently.
@@ -39,7 +39,7 @@ pub(crate) trait Net: Send + Sync + 'static {
         output: &mut StepOutput,
     );
 
-    /// The bytes that a piece of this length occupies while this number of sequences decode it.
+    /// The bytes that a segment of this length occupies while this number of sequences decode it.
     fn memory(&self, seconds: f64, sequences: usize) -> u64;
 }
 

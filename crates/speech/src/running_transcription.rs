@@ -1,4 +1,5 @@
-//! A transcription in progress: queues the pieces, checks those whose language is doubtful, reports the results in order.
+//! A transcription in progress: queues the segments, checks those whose language is doubtful, and reports the results in
+//! order.
 
 use std::sync::Arc;
 
@@ -14,12 +15,12 @@ use crate::language_check::{LanguageCheck, LanguageSeconds};
 use crate::speech_model::{Hints, LoadedSpeech, Recognised};
 use crate::words::SegmentText;
 
-/// What recognizes the pieces of a recording.
+/// What recognizes the segments of a recording.
 pub(crate) struct Recognizer {
     pub(crate) model: Arc<LoadedSpeech>,
     pub(crate) hints: Hints,
     pub(crate) calibration: Calibration,
-    /// Present if the pieces may be in several languages.
+    /// Present if the segments may be in several languages.
     pub(crate) check: Option<LanguageCheck>,
 }
 
@@ -77,11 +78,16 @@ impl Consumer<VoiceSegment> for RunningTranscription<'_> {
 
 impl<'a> RunningTranscription<'a> {
     pub(crate) fn new(recognizer: Recognizer, sink: &'a mut dyn SpeechSink) -> Self {
-        let (text, segments, languages) = (String::new(), Vec::new(), LanguageSeconds::default());
-        Self { recognizer, sink, text, segments, languages }
+        Self {
+            recognizer,
+            sink,
+            text: String::new(),
+            segments: Vec::new(),
+            languages: LanguageSeconds::default(),
+        }
     }
 
-    /// Waits for a piece and all opinions about it.
+    /// Waits for a segment and all opinions about it.
     fn wait_for(
         &mut self,
         mut ticket: Ticket<Recognised>,

@@ -20,7 +20,8 @@ const CLICK: usize = 6;
 pub(crate) fn is_spoken(tokens: impl Iterator<Item = ChosenToken>, voice: &[f32]) -> bool {
     let tokens: Vec<f32> = tokens.map(|token| token.probability).collect();
     let voiced = voiced(voice);
-    let (text, voice) = (mean(&tokens), mean(&voiced));
+    let text = mean(&tokens);
+    let voice = mean(&voiced);
     if voiced.len() >= LONG { text + voice >= MIN_LONG } else { text + 2.0 * voice >= MIN_SHORT }
 }
 

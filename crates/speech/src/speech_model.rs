@@ -61,7 +61,7 @@ pub(crate) struct LanguageDoubt {
     pub(crate) segment: VoiceSegment,
     /// The other language; `None` if the model does not know it.
     pub(crate) other: Option<String>,
-    /// How likely a text in the other language must be to be taken; `None`: likelier than the text of the piece.
+    /// How likely a text in the other language must be to be taken; `None`: likelier than the text of the segment.
     pub(crate) likelihood: Option<f64>,
 }
 

@@ -1,5 +1,5 @@
-//! The rules of a model for one piece of work, as a state machine that computes nothing: which audio to encode, which
-//! tokens to feed, which token the scores mean, and when the work is done.
+//! The rules of a model for one segment, as a state machine that computes nothing: which audio to encode, which tokens to
+//! feed, which token the scores mean, and when the segment is done.
 
 use std::ops::Range;
 

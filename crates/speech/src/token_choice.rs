@@ -1,19 +1,15 @@
 //! Chooses a token by its score.
 
-use auris_kernels::argmax;
+use auris_kernels::{argmax, sum_of_powers};
 
 use crate::vocabulary::BiasState;
 use crate::words::ChosenToken;
 
-/// A score this far below the best has less than a hundred-millionth of its probability and is ignored.
-const NEGLIGIBLE: f32 = 20.0;
-/// Scores that are skipped at once if all of them are negligible.
-const BLOCK: usize = 64;
-
 /// The most probable token.
 pub(crate) fn best(scores: &[f32]) -> ChosenToken {
-    let id = argmax(scores) as u32;
-    ChosenToken { id, probability: probability(scores, id) }
+    let id = argmax(scores);
+    let probability = scores.get(id).map_or(0.0, |top| 1.0 / sum_of_powers(scores, *top));
+    ChosenToken { id: id as u32, probability }
 }
 
 /// The best token after the bonus of a vocabulary, with the probability that the model itself gives it.
@@ -38,7 +34,7 @@ pub(crate) fn most_probable(
         unbiased
     });
     let top = scores.get(argmax(scores)).copied().unwrap_or(f32::NEG_INFINITY);
-    let weight = weight(scores, top);
+    let weight = sum_of_powers(scores, top);
     let mut best = Vec::with_capacity(count);
     while best.len() < count {
         let id = argmax(scores);
@@ -56,15 +52,7 @@ pub(crate) fn probability(scores: &[f32], token: u32) -> f32 {
     let (Some(top), Some(score)) = (scores.get(argmax(scores)), scores.get(token as usize)) else {
         return 0.0;
     };
-    (score - top).exp() / weight(scores, *top)
-}
-
-/// The denominator of the softmax, relative to `top`. Negligible scores are skipped to save their exponentials.
-fn weight(scores: &[f32], top: f32) -> f32 {
-    let floor = top - NEGLIGIBLE;
-    let counts = |block: &&[f32]| block.iter().filter(|score| **score > floor).count() > 0;
-    let blocks = scores.chunks(BLOCK).filter(counts);
-    blocks.flatten().filter(|score| **score > floor).map(|score| (score - top).exp()).sum()
+    (score - top).exp() / sum_of_powers(scores, *top)
 }
 
 #[cfg(test)]

@@ -30,7 +30,8 @@ pub(super) unsafe fn run(queries: Queries<'_>, memory: &KeyValues, out: &mut [f3
     let keys = memory.padded_length();
     // An odd number of lines from row to row: otherwise all rows would compete for the same few places of the cache.
     let stride = keys + PANEL;
-    let (scores, weights) = (scratch.scores(ROWS * stride), scratch.weights(ROWS * stride).cast::<u16>());
+    let scores = scratch.scores(ROWS * stride);
+    let weights = scratch.weights(ROWS * stride).cast::<u16>();
     // SAFETY: as the caller promises; there is room for the scores and weights of sixteen queries.
     unsafe {
         let _tiles = Tiles::configure();
@@ -141,52 +142,38 @@ unsafe fn softmax(scores: *mut f32, length: usize, weights: *mut u16) -> f32 {
     }
 }
 
+/// The weights of sixteen queries and the values, as `mix` passes them: one tile of keys at a time.
+#[derive(Clone, Copy)]
+struct Walk {
+    weights: *const u16,
+    /// Bytes from query to query.
+    stride: usize,
+    values: *const u16,
+    /// Bytes of the values of a pair of keys.
+    row: usize,
+    /// Tiles of keys.
+    steps: usize,
+}
+
 /// Weights times values, all columns at once.
 ///
 /// # Safety
 /// The tiles are configured; there are weights for sixteen queries, `stride` apart.
 unsafe fn mix(weights: *const u16, stride: usize, memory: &KeyValues, out: &mut Mixed) {
+    let walk = Walk {
+        weights,
+        stride: stride * 2,
+        values: memory.values.as_ptr().cast(),
+        row: memory.columns() * 4,
+        steps: memory.padded_length() / TILE_KEYS,
+    };
     // SAFETY: as the caller promises. Tiles may read a little behind the last value.
     unsafe {
-        let (columns, steps) = (memory.columns(), memory.padded_length() / TILE_KEYS);
         asm!("tilezero tmm0", "tilezero tmm1", "tilezero tmm2", "tilezero tmm3", options(nostack));
-        let (from, values, row) = (weights, memory.values.as_ptr().cast::<u16>(), columns * 4);
         if memory.width() > 3 * PANEL {
-            asm!(
-                "2:",
-                "tileloadd tmm4, [{from} + {stride}*1]",
-                "tileloadd tmm5, [{values} + {row}*1]",
-                "tileloadd tmm6, [{values} + {row}*1 + 64]",
-                "tdpbf16ps tmm0, tmm4, tmm5",
-                "tileloadd tmm7, [{values} + {row}*1 + 128]",
-                "tdpbf16ps tmm1, tmm4, tmm6",
-                "tileloadd tmm5, [{values} + {row}*1 + 192]",
-                "tdpbf16ps tmm2, tmm4, tmm7",
-                "tdpbf16ps tmm3, tmm4, tmm5",
-                "add {from}, 64",
-                "add {values}, {tile}",
-                "dec {steps}",
-                "jnz 2b",
-                from = inout(reg) from => _, values = inout(reg) values => _, stride = in(reg) stride * 2,
-                row = in(reg) row, tile = in(reg) row * 16, steps = inout(reg) steps => _, options(nostack),
-            );
+            mix_four_panels(walk);
         } else {
-            asm!(
-                "2:",
-                "tileloadd tmm4, [{from} + {stride}*1]",
-                "tileloadd tmm5, [{values} + {row}*1]",
-                "tileloadd tmm6, [{values} + {row}*1 + 64]",
-                "tdpbf16ps tmm0, tmm4, tmm5",
-                "tileloadd tmm7, [{values} + {row}*1 + 128]",
-                "tdpbf16ps tmm1, tmm4, tmm6",
-                "tdpbf16ps tmm2, tmm4, tmm7",
-                "add {from}, 64",
-                "add {values}, {tile}",
-                "dec {steps}",
-                "jnz 2b",
-                from = inout(reg) from => _, values = inout(reg) values => _, stride = in(reg) stride * 2,
-                row = in(reg) row, tile = in(reg) row * 16, steps = inout(reg) steps => _, options(nostack),
-            );
+            mix_three_panels(walk);
         }
         asm!(
             "tilestored [{to} + {row}*1], tmm0",
@@ -194,6 +181,62 @@ unsafe fn mix(weights: *const u16, stride: usize, memory: &KeyValues, out: &mut 
             "tilestored [{to} + {row}*1 + 128], tmm2",
             "tilestored [{to} + {row}*1 + 192], tmm3",
             to = in(reg) out, row = in(reg) WIDEST * 4, options(nostack),
+        );
+    }
+}
+
+/// Adds the products to the first four tiles.
+///
+/// # Safety
+/// As for `mix`.
+#[inline(always)]
+unsafe fn mix_four_panels(Walk { weights, stride, values, row, steps }: Walk) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "2:",
+            "tileloadd tmm4, [{from} + {stride}*1]",
+            "tileloadd tmm5, [{values} + {row}*1]",
+            "tileloadd tmm6, [{values} + {row}*1 + 64]",
+            "tdpbf16ps tmm0, tmm4, tmm5",
+            "tileloadd tmm7, [{values} + {row}*1 + 128]",
+            "tdpbf16ps tmm1, tmm4, tmm6",
+            "tileloadd tmm5, [{values} + {row}*1 + 192]",
+            "tdpbf16ps tmm2, tmm4, tmm7",
+            "tdpbf16ps tmm3, tmm4, tmm5",
+            "add {from}, 64",
+            "add {values}, {tile}",
+            "dec {steps}",
+            "jnz 2b",
+            from = inout(reg) weights => _, values = inout(reg) values => _, stride = in(reg) stride,
+            row = in(reg) row, tile = in(reg) row * 16, steps = inout(reg) steps => _, options(nostack),
+        );
+    }
+}
+
+/// The same with three tiles, for narrower heads.
+///
+/// # Safety
+/// As for `mix`.
+#[inline(always)]
+unsafe fn mix_three_panels(Walk { weights, stride, values, row, steps }: Walk) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "2:",
+            "tileloadd tmm4, [{from} + {stride}*1]",
+            "tileloadd tmm5, [{values} + {row}*1]",
+            "tileloadd tmm6, [{values} + {row}*1 + 64]",
+            "tdpbf16ps tmm0, tmm4, tmm5",
+            "tileloadd tmm7, [{values} + {row}*1 + 128]",
+            "tdpbf16ps tmm1, tmm4, tmm6",
+            "tdpbf16ps tmm2, tmm4, tmm7",
+            "add {from}, 64",
+            "add {values}, {tile}",
+            "dec {steps}",
+            "jnz 2b",
+            from = inout(reg) weights => _, values = inout(reg) values => _, stride = in(reg) stride,
+            row = in(reg) row, tile = in(reg) row * 16, steps = inout(reg) steps => _, options(nostack),
         );
     }
 }

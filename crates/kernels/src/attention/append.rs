@@ -46,30 +46,133 @@ lanes_dispatch! {
 
 #[inline(always)]
 unsafe fn append<L: Lanes>(memory: &mut KeyValues, keys: &[f32], values: &[f32], rows: Rows) {
-    let (width, first) = (memory.width(), memory.len());
+    let new = NewRows { keys, values, stride: rows.stride, width: memory.width() };
+    let first = memory.len();
     let mut row = 0;
     while row < rows.count {
-        let (place, at) = (first + row, row * rows.stride);
-        let (key, value) = (&keys[at..at + width], &values[at..at + width]);
+        let place = first + row;
+        let is_panel = place.is_multiple_of(PANEL) && row + PANEL <= rows.count;
         // SAFETY: there is room for these rows.
-        unsafe {
-            match memory.format {
-                Format::Bytes => store_bytes::<L>(memory, place, key, value),
-                // Values as bfloat16 are laid out in pairs of rows: two at once where both are at hand.
-                Format::Bfloat16 if place.is_multiple_of(2) && row + 1 < rows.count => {
-                    let at = at + rows.stride;
-                    store_key::<L>(memory, place, key);
-                    store_key::<L>(memory, place + 1, &keys[at..at + width]);
-                    store_two_values::<L>(memory, place, value, &values[at..at + width]);
-                    row += 1;
-                }
-                Format::Bfloat16 => {
-                    store_key::<L>(memory, place, key);
-                    store_value::<L>(memory, place, value);
-                }
+        row += unsafe {
+            match (memory.format, is_panel) {
+                (Format::Bytes, true) => append_panel_of_bytes::<L>(memory, place, new, row),
+                (Format::Bytes, false) => append_bytes::<L>(memory, place, new, row),
+                (Format::Bfloat16, true) => append_panel::<L>(memory, place, new, row),
+                (Format::Bfloat16, false) => append_one::<L>(memory, place, new, row),
             }
+        };
+    }
+}
+
+/// The rows that are added.
+#[derive(Clone, Copy)]
+struct NewRows<'a> {
+    keys: &'a [f32],
+    values: &'a [f32],
+    stride: usize,
+    width: usize,
+}
+
+impl<'a> NewRows<'a> {
+    fn key(self, row: usize) -> &'a [f32] {
+        &self.keys[row * self.stride..][..self.width]
+    }
+
+    fn value(self, row: usize) -> &'a [f32] {
+        &self.values[row * self.stride..][..self.width]
+    }
+}
+
+/// Sixteen rows: a whole panel of keys, which is written line by line. Returns their number.
+///
+/// # Safety
+/// The processor has the instructions of the lanes; the rows exist, and there is room for them.
+#[inline(always)]
+unsafe fn append_panel<L: Lanes>(
+    memory: &mut KeyValues,
+    place: usize,
+    new: NewRows<'_>,
+    row: usize,
+) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe {
+        store_panel::<L>(memory, place, new, row);
+        for nth in (0..PANEL).step_by(2) {
+            store_two_values::<L>(memory, place + nth, new.value(row + nth), new.value(row + nth + 1));
         }
-        row += 1;
+    }
+    PANEL
+}
+
+/// # Safety
+/// The processor has the instructions of the lanes; the row exists, and there is room for it.
+#[inline(always)]
+unsafe fn append_one<L: Lanes>(memory: &mut KeyValues, place: usize, new: NewRows<'_>, row: usize) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe {
+        store_key::<L>(memory, place, new.key(row));
+        store_value::<L>(memory, place, new.value(row));
+    }
+    1
+}
+
+/// Sixteen rows, as `append_panel`.
+///
+/// # Safety
+/// The processor has the instructions of the lanes; the rows exist, and there is room for them.
+#[inline(always)]
+unsafe fn append_panel_of_bytes<L: Lanes>(
+    memory: &mut KeyValues,
+    place: usize,
+    new: NewRows<'_>,
+    row: usize,
+) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe {
+        store_panel_of_bytes::<L>(memory, place, new, row);
+        for nth in 0..PANEL {
+            store_value_bytes::<L>(memory, place + nth, new.value(row + nth));
+        }
+    }
+    PANEL
+}
+
+/// # Safety
+/// The processor has the instructions of the lanes; the row exists, and there is room for it.
+#[inline(always)]
+unsafe fn append_bytes<L: Lanes>(
+    memory: &mut KeyValues,
+    place: usize,
+    new: NewRows<'_>,
+    row: usize,
+) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe {
+        store_key_bytes::<L>(memory, place, new.key(row));
+        store_value_bytes::<L>(memory, place, new.value(row));
+    }
+    1
+}
+
+/// # Safety
+/// The processor has the instructions of the lanes; sixteen rows exist, and there is room for them.
+#[inline(always)]
+unsafe fn store_panel<L: Lanes>(memory: &mut KeyValues, place: usize, new: NewRows<'_>, row: usize) {
+    let size = memory.panel_size();
+    let mut rows = [[0u32; ROOM / 2]; PANEL];
+    // SAFETY: as the caller promises. A line is aligned, and so are pairs of numbers in it.
+    unsafe {
+        for (key, numbers) in rows.iter_mut().enumerate() {
+            bfloats_to::<L>(new.key(row + key), numbers.as_mut_ptr().cast());
+        }
+        let panel = memory.keys.as_mut_ptr().cast::<u16>().add(place / PANEL * size).cast::<[u32; PANEL]>();
+        for pair in 0..new.width.div_ceil(2) {
+            let mut line = [0; PANEL];
+            for key in 0..PANEL {
+                line[key] = rows[key][pair];
+            }
+            panel.add(pair).write(line);
+        }
     }
 }
 
@@ -111,7 +214,8 @@ unsafe fn store_two_values<L: Lanes>(memory: &mut KeyValues, place: usize, first
     let columns = memory.columns();
     // SAFETY: as the caller promises. Pairs of numbers are aligned.
     unsafe {
-        let (one, other) = (to_bfloats::<L>(first), to_bfloats::<L>(second));
+        let one = to_bfloats::<L>(first);
+        let other = to_bfloats::<L>(second);
         let to = memory.values.as_mut_ptr().cast::<u16>().add(place * columns).cast::<u32>();
         for column in 0..first.len() {
             to.add(column).write(u32::from(one[column]) | u32::from(other[column]) << 16);
@@ -120,10 +224,34 @@ unsafe fn store_two_values<L: Lanes>(memory: &mut KeyValues, place: usize, first
 }
 
 /// # Safety
-/// The processor has the instructions of the lanes; there is room for key and value.
+/// The processor has the instructions of the lanes; sixteen rows exist, and there is room for them.
 #[inline(always)]
-unsafe fn store_bytes<L: Lanes>(memory: &mut KeyValues, place: usize, key: &[f32], value: &[f32]) {
-    let (size, columns) = (memory.panel_size(), memory.columns());
+unsafe fn store_panel_of_bytes<L: Lanes>(memory: &mut KeyValues, place: usize, new: NewRows<'_>, row: usize) {
+    let size = memory.panel_size();
+    let mut rows = [[0u8; ROOM]; PANEL];
+    // SAFETY: as the caller promises; each row has room for a register behind the widest key.
+    unsafe {
+        for (key, numbers) in rows.iter_mut().enumerate() {
+            let key_floats = new.key(row + key);
+            let scale = quantize_row::<L>(key_floats, largest_size::<L>(key_floats), numbers.as_mut_ptr());
+            memory.key_scales[place + key] = scale;
+        }
+        let panel = memory.keys.as_mut_ptr().cast::<u8>().add(place / PANEL * size).cast::<[u8; PANEL]>();
+        for dimension in 0..new.width {
+            let mut line = [0; PANEL];
+            for key in 0..PANEL {
+                line[key] = rows[key][dimension];
+            }
+            panel.add(dimension).write(line);
+        }
+    }
+}
+
+/// # Safety
+/// The processor has the instructions of the lanes; there is room for the key.
+#[inline(always)]
+unsafe fn store_key_bytes<L: Lanes>(memory: &mut KeyValues, place: usize, key: &[f32]) {
+    let size = memory.panel_size();
     let mut numbers = [0u8; ROOM];
     // SAFETY: as the caller promises; `numbers` has room for a register behind the widest row.
     unsafe {
@@ -132,6 +260,17 @@ unsafe fn store_bytes<L: Lanes>(memory: &mut KeyValues, place: usize, key: &[f32
         for dimension in 0..key.len() {
             panel.add(dimension * PANEL).write(numbers[dimension]);
         }
+    }
+}
+
+/// # Safety
+/// The processor has the instructions of the lanes; there is room for the value.
+#[inline(always)]
+unsafe fn store_value_bytes<L: Lanes>(memory: &mut KeyValues, place: usize, value: &[f32]) {
+    let columns = memory.columns();
+    let mut numbers = [0u8; ROOM];
+    // SAFETY: as the caller promises; `numbers` has room for a register behind the widest row.
+    unsafe {
         memory.value_scales[place] = quantize_row::<L>(value, largest_size::<L>(value), numbers.as_mut_ptr());
         let to = memory.values.as_mut_ptr().cast::<u8>().add(place * columns);
         std::ptr::copy_nonoverlapping(numbers.as_ptr(), to, value.len());
@@ -145,12 +284,19 @@ unsafe fn store_bytes<L: Lanes>(memory: &mut KeyValues, place: usize, key: &[f32
 #[inline(always)]
 unsafe fn to_bfloats<L: Lanes>(row: &[f32]) -> [u16; ROOM] {
     let mut numbers = [0; ROOM];
-    for at in (0..row.len()).step_by(L::WIDTH) {
-        // SAFETY: a full register is written; there is room for one behind the widest row.
-        unsafe {
-            let floats = L::load_some(row.as_ptr().add(at), row.len() - at);
-            floats.store_bfloats(numbers.as_mut_ptr().add(at));
-        }
-    }
+    // SAFETY: there is room for a register behind the widest row.
+    unsafe { bfloats_to::<L>(row, numbers.as_mut_ptr()) };
     numbers
+}
+
+/// Writes a row rounded to bfloat16 in whole registers.
+///
+/// # Safety
+/// The processor has the instructions of the lanes; there is room for the row and a register.
+#[inline(always)]
+unsafe fn bfloats_to<L: Lanes>(row: &[f32], out: *mut u16) {
+    for at in (0..row.len()).step_by(L::WIDTH) {
+        // SAFETY: as the caller promises.
+        unsafe { L::load_some(row.as_ptr().add(at), row.len() - at).store_bfloats(out.add(at)) };
+    }
 }

@@ -28,6 +28,19 @@ struct Block<'a> {
     keys: usize,
 }
 
+impl Block<'_> {
+    /// Stores a register of a query's means, cut at the width of the head.
+    ///
+    /// # Safety
+    /// As for `mix`.
+    #[inline(always)]
+    unsafe fn store_mean<L: Lanes>(&self, mean: L, row: usize, part: usize) {
+        let at = part * L::WIDTH;
+        // SAFETY: as the caller promises.
+        unsafe { mean.store_some(self.out.add(row * self.stride + at), self.memory.width() - at) };
+    }
+}
+
 #[inline(always)]
 unsafe fn all_rows<L: Lanes>(
     queries: Queries<'_>,
@@ -39,14 +52,17 @@ unsafe fn all_rows<L: Lanes>(
     const MOST: usize = 4;
     let keys = memory.padded_length();
     let room = MOST.min(queries.rows) * keys;
-    let (scores, weights) = (scratch.scores(room), scratch.weights(room));
+    let scores = scratch.scores(room);
+    let weights = scratch.weights(room);
     let mut row = 0;
     while row < queries.rows {
         // SAFETY: the queries and means of this row and those that are left exist.
         unsafe {
             let at = row * queries.stride;
-            let (query, out) = (queries.floats.as_ptr().add(at), out.as_mut_ptr().add(at));
-            let (stride, scale) = (queries.stride, queries.scale);
+            let query = queries.floats.as_ptr().add(at);
+            let out = out.as_mut_ptr().add(at);
+            let stride = queries.stride;
+            let scale = queries.scale;
             let block = Block { memory, query, out, stride, scale, scores, weights, keys };
             row += match (L::WIDTH, queries.rows - row) {
                 (8 | 16, 4..) => some_rows::<L, 4, 2>(&block),
@@ -64,7 +80,8 @@ unsafe fn all_rows<L: Lanes>(
 unsafe fn some_rows<L: Lanes, const ROWS: usize, const PARTS: usize>(block: &Block<'_>) -> usize {
     // SAFETY: as the caller promises; padded keys are an even number of registers.
     unsafe {
-        let (parts, mut part) = (block.keys / L::WIDTH, 0);
+        let parts = block.keys / L::WIDTH;
+        let mut part = 0;
         while part + PARTS <= parts {
             score::<L, ROWS, PARTS>(block, part);
             part += PARTS;
@@ -77,7 +94,8 @@ unsafe fn some_rows<L: Lanes, const ROWS: usize, const PARTS: usize>(block: &Blo
         for r in 0..ROWS {
             totals[r] = weigh::<L>(block, r);
         }
-        let (parts, mut part) = (block.memory.width().div_ceil(L::WIDTH), 0);
+        let parts = block.memory.width().div_ceil(L::WIDTH);
+        let mut part = 0;
         while part < parts {
             part += match (PARTS, parts - part) {
                 (4, 5) => mix::<L, ROWS, 5>(block, &totals, part),
@@ -97,16 +115,13 @@ unsafe fn some_rows<L: Lanes, const ROWS: usize, const PARTS: usize>(block: &Blo
 /// As for `some_rows`; the parts are within the padded keys.
 #[inline(always)]
 unsafe fn score<L: Lanes, const ROWS: usize, const PARTS: usize>(block: &Block<'_>, part: usize) {
-    let (memory, width) = (block.memory, block.memory.width());
+    let memory = block.memory;
+    let width = block.memory.width();
     // SAFETY: as the caller promises; there is a scale for each padded key.
     unsafe {
         let mut sums = [[L::splat(0.0); PARTS]; ROWS];
         let mut offsets = [0.0; ROWS];
-        let mut from = [memory.keys.as_ptr().cast::<u8>(); PARTS];
-        for p in 0..PARTS {
-            let key = (part + p) * L::WIDTH;
-            from[p] = from[p].add(key / PANEL * memory.panel_size() + key % PANEL);
-        }
+        let from = key_places::<L, PARTS>(memory, part);
         let ahead = PARTS * L::WIDTH / PANEL * memory.panel_size();
         for dimension in 0..width {
             let mut keys = [L::splat(0.0); PARTS];
@@ -135,6 +150,21 @@ unsafe fn score<L: Lanes, const ROWS: usize, const PARTS: usize>(block: &Block<'
     }
 }
 
+/// Where the keys of `PARTS` registers begin.
+///
+/// # Safety
+/// As for `score`.
+#[inline(always)]
+unsafe fn key_places<L: Lanes, const PARTS: usize>(memory: &KeyValues, part: usize) -> [*const u8; PARTS] {
+    let mut from = [memory.keys.as_ptr().cast::<u8>(); PARTS];
+    for p in 0..PARTS {
+        let key = (part + p) * L::WIDTH;
+        // SAFETY: as the caller promises.
+        from[p] = unsafe { from[p].add(key / PANEL * memory.panel_size() + key % PANEL) };
+    }
+    from
+}
+
 /// Normalizes the weights of a query, multiplies them by the scales of the values, and returns the sum of these products.
 ///
 /// # Safety
@@ -143,7 +173,8 @@ unsafe fn score<L: Lanes, const ROWS: usize, const PARTS: usize>(block: &Block<'
 unsafe fn weigh<L: Lanes>(block: &Block<'_>, row: usize) -> f32 {
     // SAFETY: as the caller promises; there is a scale for each padded key.
     unsafe {
-        let (scores, weights) = (block.scores.add(row * block.keys), block.weights.add(row * block.keys));
+        let scores = block.scores.add(row * block.keys);
+        let weights = block.weights.add(row * block.keys);
         let factor = L::splat(1.0 / softmax::<L>(scores, block.memory.len(), block.scale));
         let mut total = L::splat(0.0);
         for at in (0..block.keys).step_by(L::WIDTH) {
@@ -154,6 +185,22 @@ unsafe fn weigh<L: Lanes>(block: &Block<'_>, row: usize) -> f32 {
             total = total.add(scaled);
         }
         total.sum()
+    }
+}
+
+/// The numbers of `PARTS` registers of columns.
+///
+/// # Safety
+/// As for `mix`.
+#[inline(always)]
+unsafe fn load_values<L: Lanes, const PARTS: usize>(from: *const u8) -> [L; PARTS] {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let mut values = [L::splat(0.0); PARTS];
+        for p in 0..PARTS {
+            values[p] = L::load_bytes(from.add(p * L::WIDTH));
+        }
+        values
     }
 }
 
@@ -169,7 +216,8 @@ unsafe fn mix<L: Lanes, const ROWS: usize, const PARTS: usize>(
 ) -> usize {
     /// How many keys ahead a single query asks for values.
     const KEYS_AHEAD: usize = 16;
-    let (memory, columns) = (block.memory, block.memory.columns());
+    let memory = block.memory;
+    let columns = block.memory.columns();
     // SAFETY: as the caller promises; means are cut at the width of the head.
     unsafe {
         let mut sums = [[L::splat(0.0); PARTS]; ROWS];
@@ -178,10 +226,7 @@ unsafe fn mix<L: Lanes, const ROWS: usize, const PARTS: usize>(
             if ROWS == 1 {
                 prefetch(from.wrapping_add(KEYS_AHEAD * columns));
             }
-            let mut values = [L::splat(0.0); PARTS];
-            for p in 0..PARTS {
-                values[p] = L::load_bytes(from.add(p * L::WIDTH));
-            }
+            let values = load_values::<L, PARTS>(from);
             for r in 0..ROWS {
                 let weight = L::splat(*block.weights.add(r * block.keys + key));
                 for p in 0..PARTS {
@@ -191,9 +236,8 @@ unsafe fn mix<L: Lanes, const ROWS: usize, const PARTS: usize>(
         }
         for r in 0..ROWS {
             for p in 0..PARTS {
-                let at = (part + p) * L::WIDTH;
                 let mean = sums[r][p].sub(L::splat(totals[r] * OFFSET));
-                mean.store_some(block.out.add(r * block.stride + at), memory.width() - at);
+                block.store_mean(mean, r, part + p);
             }
         }
     }

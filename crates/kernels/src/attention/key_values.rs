@@ -67,7 +67,9 @@ impl Clone for KeyValues {
         self.values.clone_from(&source.values);
         self.key_scales.clone_from(&source.key_scales);
         self.value_scales.clone_from(&source.value_scales);
-        (self.format, self.length, self.width) = (source.format, source.length, source.width);
+        self.format = source.format;
+        self.length = source.length;
+        self.width = source.width;
     }
 }
 
@@ -122,10 +124,13 @@ impl KeyValues {
         if length >= self.length {
             return;
         }
-        let (size, columns, padded) = (self.format.size(), self.columns(), padded(length));
+        let size = self.format.size();
+        let columns = self.columns();
+        let padded = padded(length);
         self.keys.truncate((padded / PANEL * self.panel_size() * size).div_ceil(LINE));
         self.values.truncate((padded * columns * size).div_ceil(LINE));
-        let (panel, keys) = (self.panel_size() * size, bytes_of_mut(&mut self.keys));
+        let panel = self.panel_size() * size;
+        let keys = bytes_of_mut(&mut self.keys);
         let values = bytes_of_mut(&mut self.values);
         for place in length..padded {
             // A pair of dimensions of a key, and a number of a value, lie side by side; those of its neighbors follow.

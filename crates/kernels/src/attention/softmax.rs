@@ -21,9 +21,10 @@ pub(super) unsafe fn softmax<L: Lanes>(scores: *mut f32, length: usize, scale: f
             largest[0] = largest[0].max(L::load(scores.add(at)));
             largest[1] = largest[1].max(L::load(scores.add(at + L::WIDTH)));
         }
-        let factor = scale * std::f32::consts::LOG2_E;
         let largest = largest[0].max(largest[1]).largest();
-        let (factor, shift) = (L::splat(factor), L::splat(-largest * factor));
+        let to_powers_of_two = scale * std::f32::consts::LOG2_E;
+        let factor = L::splat(to_powers_of_two);
+        let shift = L::splat(-largest * to_powers_of_two);
         let whole = length / L::WIDTH * L::WIDTH;
         let mut sum = L::splat(0.0);
         for at in (0..whole).step_by(L::WIDTH) {

@@ -80,7 +80,8 @@ fn factors_mut(lines: &mut [Line], part: usize) -> &mut [u8] {
 
 /// The weights of one output of a block as floats.
 pub(super) fn weights(lines: &[Line], output: usize, out: &mut [f32]) {
-    let (scale, minimum) = (float(&lines[0], output), float(&lines[1], output));
+    let scale = float(&lines[0], output);
+    let minimum = float(&lines[1], output);
     for (part, out) in out.chunks_exact_mut(PART).enumerate() {
         let at = part * FACTORS;
         let factors = &lines[FIRST_FACTOR_LINE + at / LINE].0[at % LINE..];
@@ -115,19 +116,7 @@ pub(super) unsafe fn run<B: ByteLanes, const ROWS: usize>(block: &Block<'_>, tar
                 let part_minimum = B::Floats::load_bytes(factors.add(PANEL)).mul(minimum);
                 let numbers = lines.add((FIRST_NUMBER_LINE + part * PART_LINES) * LINE + outputs * GROUP);
                 let place = nth * PARTS + part;
-                let mut shorts = [B::no_shorts(); ROWS];
-                for line in 0..PART_LINES {
-                    if ROWS == 1 {
-                        prefetch(numbers.wrapping_add(line * LINE + AHEAD));
-                    }
-                    let both = B::load(numbers.add(line * LINE));
-                    let (low, high) = (B::low_halves(both), B::high_halves(both));
-                    for r in 0..ROWS {
-                        let from = target.rows[r].numbers.add(place * PART + line * 2 * GROUP);
-                        shorts[r] = B::multiply(shorts[r], low, from);
-                        shorts[r] = B::multiply(shorts[r], high, from.add(GROUP));
-                    }
-                }
+                let shorts = part_products::<B, ROWS>(numbers, target, place);
                 for r in 0..ROWS {
                     let row = &target.rows[r];
                     let products = B::floats(B::add(B::splat(0), shorts[r]));
@@ -139,5 +128,35 @@ pub(super) unsafe fn run<B: ByteLanes, const ROWS: usize>(block: &Block<'_>, tar
             }
         }
         target.store(sums);
+    }
+}
+
+/// The products of the numbers of a part with each row.
+///
+/// # Safety
+/// As for `run`; the part is in the panel and in the rows.
+#[inline(always)]
+unsafe fn part_products<B: ByteLanes, const ROWS: usize>(
+    numbers: *const u8,
+    target: &Target<'_, ROWS>,
+    place: usize,
+) -> [B::Shorts; ROWS] {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let mut shorts = [B::no_shorts(); ROWS];
+        for line in 0..PART_LINES {
+            if ROWS == 1 {
+                prefetch(numbers.wrapping_add(line * LINE + AHEAD));
+            }
+            let both = B::load(numbers.add(line * LINE));
+            let low = B::low_halves(both);
+            let high = B::high_halves(both);
+            for r in 0..ROWS {
+                let from = target.rows[r].numbers.add(place * PART + line * 2 * GROUP);
+                shorts[r] = B::multiply(shorts[r], low, from);
+                shorts[r] = B::multiply(shorts[r], high, from.add(GROUP));
+            }
+        }
+        shorts
     }
 }

@@ -36,7 +36,8 @@ impl<'a> Product<'a> {
     /// It is called once for each part, always with the same number of parts.
     pub(super) unsafe fn run_part(&self, level: UsableLevel, part: usize, parts: usize) {
         let panels = self.linear.shape.panels();
-        let (first, end) = (part * panels / parts, (part + 1) * panels / parts);
+        let first = part * panels / parts;
+        let end = (part + 1) * panels / parts;
         for panel in first..end {
             self.run_panel(level, panel);
         }
@@ -80,7 +81,8 @@ impl<'a> Product<'a> {
         panel: usize,
         outputs_before: usize,
     ) -> Target<'a, ROWS> {
-        let (outputs, output) = (self.linear.outputs(), panel * PANEL + outputs_before);
+        let outputs = self.linear.outputs();
+        let output = panel * PANEL + outputs_before;
         assert!(first + ROWS <= self.x.rows());
         let rows = std::array::from_fn(|r| {
             let (numbers, scales, negative_sums, offsets) = self.x.row(first + r);

@@ -58,7 +58,8 @@ impl BlockRows {
         workers: &dyn Workers,
     ) {
         assert!(width > 0 && floats.len().is_multiple_of(width), "whole rows are quantized");
-        (self.rows, self.width) = (floats.len() / width, width);
+        self.rows = floats.len() / width;
+        self.width = width;
         let parts = self.rows * self.parts();
         self.numbers.resize(parts * PART, 0);
         self.scales.resize(parts, 0.0);
@@ -75,7 +76,9 @@ impl BlockRows {
 
     /// The rows in at most `count` shares.
     fn shares<'a>(&'a mut self, floats: &'a [f32], count: usize) -> Vec<Mutex<Option<Share<'a>>>> {
-        let (width, parts, rows) = (self.width, self.parts(), self.rows.div_ceil(count).max(1));
+        let width = self.width;
+        let parts = self.parts();
+        let rows = self.rows.div_ceil(count).max(1);
         let numbers = self.numbers.chunks_mut(rows * parts * PART);
         let scales = self.scales.chunks_mut(rows * parts).zip(self.negative_sums.chunks_mut(rows * parts));
         let sums = scales.zip(self.offsets.chunks_mut(rows * parts * HALVES));

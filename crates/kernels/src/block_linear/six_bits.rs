@@ -83,7 +83,8 @@ pub(super) fn weights(lines: &[Line], output: usize, out: &mut [f32]) {
         let scale = scale * f32::from(factor);
         let lines = &lines[FIRST_NUMBER_LINE + part * PART_LINES..];
         for (nth, out) in out.iter_mut().enumerate() {
-            let (group, at) = (nth / GROUP, output * GROUP + nth % GROUP);
+            let group = nth / GROUP;
+            let at = output * GROUP + nth % GROUP;
             let low = lines[group / 2].0[at] >> (group % 2 * 4) & 15;
             let high = lines[2].0[at] >> (group * 2) & 3;
             *out = scale * (f32::from(low | high << 4) - MIDDLE as f32);
@@ -107,29 +108,16 @@ pub(super) unsafe fn run<B: ByteLanes, const ROWS: usize>(block: &Block<'_>, tar
                 let factors = lines.add(FIRST_FACTOR_LINE * LINE + part * PANEL + outputs);
                 let part_scale = B::Floats::load_bytes(factors).sub(factor_offset).mul(scale);
                 let numbers = lines.add((FIRST_NUMBER_LINE + part * PART_LINES) * LINE + outputs * GROUP);
-                if ROWS == 1 {
-                    for line in 0..PART_LINES {
-                        prefetch(numbers.wrapping_add(line * LINE + AHEAD));
-                    }
-                }
                 let place = nth * PARTS + part;
-                let first = B::load(numbers);
-                let second = B::load(numbers.add(LINE));
-                let upper = B::load(numbers.add(2 * LINE));
-                let groups = [
-                    B::with_upper_bits::<0>(B::low_halves(first), upper),
-                    B::with_upper_bits::<1>(B::high_halves(first), upper),
-                    B::with_upper_bits::<2>(B::low_halves(second), upper),
-                    B::with_upper_bits::<3>(B::high_halves(second), upper),
-                ];
+                let groups = load_groups::<B, ROWS>(numbers);
                 for r in 0..ROWS {
                     let row = &target.rows[r];
                     let from = row.numbers.add(place * PART_INPUTS);
-                    let one = B::multiply(B::no_shorts(), groups[0], from);
-                    let one = B::multiply(one, groups[1], from.add(GROUP));
-                    let two = B::multiply(B::no_shorts(), groups[2], from.add(2 * GROUP));
-                    let two = B::multiply(two, groups[3], from.add(3 * GROUP));
-                    let integers = B::add(B::add(B::splat(*row.offsets.add(place)), one), two);
+                    let mut first = B::multiply(B::no_shorts(), groups[0], from);
+                    first = B::multiply(first, groups[1], from.add(GROUP));
+                    let mut second = B::multiply(B::no_shorts(), groups[2], from.add(2 * GROUP));
+                    second = B::multiply(second, groups[3], from.add(3 * GROUP));
+                    let integers = B::add(B::add(B::splat(*row.offsets.add(place)), first), second);
                     let row_scale = *row.scales.add(place * PART_INPUTS / PART);
                     let scale = part_scale.mul(B::Floats::splat(row_scale));
                     sums[r] = B::floats(integers).fused_mul_add(scale, sums[r]);
@@ -137,5 +125,31 @@ pub(super) unsafe fn run<B: ByteLanes, const ROWS: usize>(block: &Block<'_>, tar
             }
         }
         target.store(sums);
+    }
+}
+
+/// The numbers of a part: four groups, put together from their lower four and upper two bits. With a single row, asks
+/// for those of a later part, too.
+///
+/// # Safety
+/// As for `run`; the part is in the panel.
+#[inline(always)]
+unsafe fn load_groups<B: ByteLanes, const ROWS: usize>(numbers: *const u8) -> [B::Bytes; 4] {
+    if ROWS == 1 {
+        for line in 0..PART_LINES {
+            prefetch(numbers.wrapping_add(line * LINE + AHEAD));
+        }
+    }
+    // SAFETY: as the caller promises.
+    unsafe {
+        let first = B::load(numbers);
+        let second = B::load(numbers.add(LINE));
+        let upper = B::load(numbers.add(2 * LINE));
+        [
+            B::with_upper_bits::<0>(B::low_halves(first), upper),
+            B::with_upper_bits::<1>(B::high_halves(first), upper),
+            B::with_upper_bits::<2>(B::low_halves(second), upper),
+            B::with_upper_bits::<3>(B::high_halves(second), upper),
+        ]
     }
 }

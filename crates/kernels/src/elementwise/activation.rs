@@ -53,7 +53,8 @@ lanes_dispatch! {
 
 #[inline(always)]
 unsafe fn gelu_all<L: Lanes>(floats: &mut [f32]) {
-    let (floats, length) = (floats.as_mut_ptr(), floats.len());
+    let length = floats.len();
+    let floats = floats.as_mut_ptr();
     for at in (0..length).step_by(L::WIDTH) {
         // SAFETY: reads and writes within the slice.
         unsafe {
@@ -65,7 +66,8 @@ unsafe fn gelu_all<L: Lanes>(floats: &mut [f32]) {
 
 #[inline(always)]
 unsafe fn tanh_all<L: Lanes>(floats: &mut [f32]) {
-    let (floats, length) = (floats.as_mut_ptr(), floats.len());
+    let length = floats.len();
+    let floats = floats.as_mut_ptr();
     for at in (0..length).step_by(L::WIDTH) {
         // SAFETY: reads and writes within the slice.
         unsafe {
@@ -77,7 +79,8 @@ unsafe fn tanh_all<L: Lanes>(floats: &mut [f32]) {
 
 #[inline(always)]
 unsafe fn sigmoid_all<L: Lanes>(floats: &mut [f32]) {
-    let (floats, length) = (floats.as_mut_ptr(), floats.len());
+    let length = floats.len();
+    let floats = floats.as_mut_ptr();
     for at in (0..length).step_by(L::WIDTH) {
         // SAFETY: reads and writes within the slice.
         unsafe {
@@ -89,7 +92,8 @@ unsafe fn sigmoid_all<L: Lanes>(floats: &mut [f32]) {
 
 #[inline(always)]
 unsafe fn relu_all<L: Lanes>(floats: &mut [f32]) {
-    let (floats, length) = (floats.as_mut_ptr(), floats.len());
+    let length = floats.len();
+    let floats = floats.as_mut_ptr();
     for at in (0..length).step_by(L::WIDTH) {
         // SAFETY: reads and writes within the slice.
         unsafe {

@@ -22,7 +22,8 @@ unsafe fn lstm_cell_all<L: Lanes>(gates: &[f32], cell: &mut [f32], hidden: &mut 
     for at in (0..size).step_by(L::WIDTH) {
         // SAFETY: within the four gates, the cells and the hidden states.
         unsafe {
-            let (left, from) = (size - at, gates.as_ptr().add(at));
+            let left = size - at;
+            let from = gates.as_ptr().add(at);
             let input = sigmoid_of(L::load_some(from, left));
             let forget = sigmoid_of(L::load_some(from.add(size), left));
             let candidate = tanh_of(L::load_some(from.add(2 * size), left));

@@ -14,7 +14,7 @@ pub use norm::{LayerNorm, layer_norm, moments, rms_norm};
 pub(crate) use norm::{layer_norm_at, normalize_row};
 pub use rotary::rotate;
 pub(crate) use vector::largest_size;
-pub use vector::{add, argmax, dot, scale_shift};
+pub use vector::{add, argmax, dot, scale_shift, sum_of_powers};
 
 #[cfg(test)]
 mod tests;

@@ -116,7 +116,8 @@ pub(crate) unsafe fn normalize_row<L: Lanes>(row: &[f32], norm: LayerNorm<'_>, o
 /// The processor has the instructions of the lanes.
 #[inline(always)]
 unsafe fn sum_of<L: Lanes>(row: &[f32]) -> f32 {
-    let (from, length) = (row.as_ptr(), row.len());
+    let from = row.as_ptr();
+    let length = row.len();
     let whole = length / (4 * L::WIDTH) * (4 * L::WIDTH);
     // SAFETY: within the slice.
     unsafe {
@@ -139,7 +140,8 @@ unsafe fn sum_of<L: Lanes>(row: &[f32]) -> f32 {
 /// The processor has the instructions of the lanes.
 #[inline(always)]
 unsafe fn squares_of<L: Lanes>(row: &[f32], mean: f32) -> f32 {
-    let (from, length) = (row.as_ptr(), row.len());
+    let from = row.as_ptr();
+    let length = row.len();
     let whole = length / (4 * L::WIDTH) * (4 * L::WIDTH);
     // SAFETY: within the slice.
     unsafe {
@@ -167,7 +169,8 @@ unsafe fn moments_of<L: Lanes>(floats: &[f32]) -> (f32, f32) {
     if floats.is_empty() {
         return (0.0, 0.0);
     }
-    let (mut sum, mut squares) = (0.0, 0.0);
+    let mut sum = 0.0;
+    let mut squares = 0.0;
     // SAFETY: that of the lanes.
     unsafe {
         for chunk in floats.chunks(CHUNK) {

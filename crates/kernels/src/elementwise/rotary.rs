@@ -26,7 +26,8 @@ unsafe fn rotate_all<L: Lanes>(row: &mut [f32], head: usize, cosines: &[f32], si
         for at in (0..cosines.len()).step_by(L::WIDTH) {
             // SAFETY: the angles are no longer than a head. Registers have an even width, so that pairs stay together.
             unsafe {
-                let (left, floats) = (cosines.len() - at, head.as_mut_ptr().add(at));
+                let left = cosines.len() - at;
+                let floats = head.as_mut_ptr().add(at);
                 let x = L::load_some(floats, left);
                 let cosine = L::load_some(cosines.as_ptr().add(at), left);
                 let sine = L::load_some(sines.as_ptr().add(at), left);
@@ -39,7 +40,8 @@ unsafe fn rotate_all<L: Lanes>(row: &mut [f32], head: usize, cosines: &[f32], si
 fn rotate_pairs(head: &mut [f32], cosines: &[f32], sines: &[f32]) {
     let pairs = head.chunks_exact_mut(2).zip(cosines.chunks_exact(2).zip(sines.chunks_exact(2)));
     for (pair, (cosine, sine)) in pairs {
-        let (first, second) = (pair[0], pair[1]);
+        let first = pair[0];
+        let second = pair[1];
         pair[0] = first * cosine[0] + second * sine[0];
         pair[1] = second * cosine[1] + first * sine[1];
     }

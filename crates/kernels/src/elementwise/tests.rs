@@ -179,6 +179,26 @@ fn argmax_is_the_first_of_the_largest() {
     assert_eq!(argmax(&floats), 77);
     assert_eq!(argmax(&[-2.0, -1.0]), 1);
     assert_eq!(argmax(&[]), 0);
+    let mut last = vec![0.5; 200];
+    last[199] = 0.6;
+    assert_eq!(argmax(&last), 199);
+}
+
+#[test]
+fn powers_are_added_relative_to_the_top() {
+    let mut floats: Vec<f32> = (0..150).map(|nth| (nth as f32 * 0.7).sin() * 30.0).collect();
+    floats[20] = f32::NEG_INFINITY;
+    let top = floats[argmax(&floats)];
+    for length in [0, 1, 15, 16, 17, 150] {
+        let expected: f64 = floats[..length].iter().map(|float| f64::from(float - top).exp()).sum();
+        for level in usable_levels() {
+            let found = f64::from(vector::sum_of_powers_at(level, &floats[..length], top));
+            assert!(
+                (found - expected).abs() <= 3e-6 * expected + 1e-30,
+                "{level:?} {length}: {found} {expected}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -11,8 +11,18 @@ pub fn add(into: &mut [f32], what: &[f32]) {
 
 /// The index of the largest float, the first of them if there are several; zero for an empty slice.
 pub fn argmax(floats: &[f32]) -> usize {
+    const BLOCK: usize = 64;
     let largest = largest_at(usable_level(), floats);
-    floats.iter().position(|float| *float == largest).unwrap_or(0)
+    // Whole blocks without it are passed by many at a time.
+    let contains = |block: &[f32]| block.iter().fold(false, |found, float| found | (*float == largest));
+    let first = BLOCK * floats.chunks(BLOCK).position(contains).unwrap_or(0);
+    floats[first..].iter().position(|float| *float == largest).map_or(0, |place| first + place)
+}
+
+/// The sum of `e^(x − top)` over all floats `x`, none of which is larger than `top` by more than 80: the denominator of a
+/// softmax.
+pub fn sum_of_powers(floats: &[f32], top: f32) -> f32 {
+    sum_of_powers_at(usable_level(), floats, top)
 }
 
 /// `row × gain + shift`, float by float. All have the same length.
@@ -36,6 +46,10 @@ lanes_dispatch! {
 }
 
 lanes_dispatch! {
+    pub(super) fn sum_of_powers_at(floats: &[f32], top: f32) -> f32 = sum_of_all_powers
+}
+
+lanes_dispatch! {
     pub(super) fn scale_shift_at(row: &mut [f32], gain: &[f32], shift: &[f32]) = scale_shift_all
 }
 
@@ -49,7 +63,8 @@ unsafe fn add_all<L: Lanes>(into: &mut [f32], what: &[f32]) {
     for at in (0..length).step_by(L::WIDTH) {
         // SAFETY: within two slices of the same length.
         unsafe {
-            let (to, left) = (into.as_mut_ptr().add(at), length - at);
+            let to = into.as_mut_ptr().add(at);
+            let left = length - at;
             L::load_some(to, left).add(L::load_some(what.as_ptr().add(at), left)).store_some(to, left);
         }
     }
@@ -61,7 +76,8 @@ unsafe fn scale_shift_all<L: Lanes>(row: &mut [f32], gain: &[f32], shift: &[f32]
     for at in (0..length).step_by(L::WIDTH) {
         // SAFETY: within three slices of the same length.
         unsafe {
-            let (to, left) = (row.as_mut_ptr().add(at), length - at);
+            let to = row.as_mut_ptr().add(at);
+            let left = length - at;
             let gain = L::load_some(gain.as_ptr().add(at), left);
             let shift = L::load_some(shift.as_ptr().add(at), left);
             L::load_some(to, left).mul_add(gain, shift).store_some(to, left);
@@ -71,7 +87,8 @@ unsafe fn scale_shift_all<L: Lanes>(row: &mut [f32], gain: &[f32], shift: &[f32]
 
 #[inline(always)]
 unsafe fn largest_of_all<L: Lanes>(floats: &[f32]) -> f32 {
-    let (from, whole) = (floats.as_ptr(), floats.len() / (4 * L::WIDTH) * (4 * L::WIDTH));
+    let from = floats.as_ptr();
+    let whole = floats.len() / (4 * L::WIDTH) * (4 * L::WIDTH);
     // SAFETY: whole registers within the slice.
     let mut largest = unsafe {
         let mut best = [L::splat(f32::NEG_INFINITY); 4];
@@ -89,8 +106,27 @@ unsafe fn largest_of_all<L: Lanes>(floats: &[f32]) -> f32 {
 }
 
 #[inline(always)]
+unsafe fn sum_of_all_powers<L: Lanes>(floats: &[f32], top: f32) -> f32 {
+    let from = floats.as_ptr();
+    let length = floats.len();
+    // SAFETY: within the slice.
+    unsafe {
+        let top = L::splat(top);
+        let to_base_two = L::splat(std::f32::consts::LOG2_E);
+        let mut sum = L::splat(0.0);
+        for at in (0..length).step_by(L::WIDTH) {
+            let power = L::load_some(from.add(at), length - at).sub(top).mul(to_base_two).exp2();
+            sum = sum.add(power.first(length - at));
+        }
+        sum.sum()
+    }
+}
+
+#[inline(always)]
 unsafe fn dot_all<L: Lanes>(one: &[f32], other: &[f32]) -> f32 {
-    let (a, b, length) = (one.as_ptr(), other.as_ptr(), one.len());
+    let a = one.as_ptr();
+    let b = other.as_ptr();
+    let length = one.len();
     let whole = length / (4 * L::WIDTH) * (4 * L::WIDTH);
     // SAFETY: within two slices of the same length.
     unsafe {
@@ -103,7 +139,8 @@ unsafe fn dot_all<L: Lanes>(one: &[f32], other: &[f32]) -> f32 {
             }
         }
         for at in (whole..length).step_by(L::WIDTH) {
-            let (x, y) = (L::load_some(a.add(at), length - at), L::load_some(b.add(at), length - at));
+            let x = L::load_some(a.add(at), length - at);
+            let y = L::load_some(b.add(at), length - at);
             sums[0] = x.mul_add(y, sums[0]);
         }
         sums[0].add(sums[1]).add(sums[2].add(sums[3])).sum()
@@ -116,7 +153,8 @@ unsafe fn dot_all<L: Lanes>(one: &[f32], other: &[f32]) -> f32 {
 /// The processor has the instructions of the lanes.
 #[inline(always)]
 pub(crate) unsafe fn largest_size<L: Lanes>(floats: &[f32]) -> f32 {
-    let (from, length) = (floats.as_ptr(), floats.len());
+    let from = floats.as_ptr();
+    let length = floats.len();
     let whole = length / (4 * L::WIDTH) * (4 * L::WIDTH);
     // SAFETY: within the slice.
     unsafe {

@@ -49,7 +49,8 @@ impl Lanes for One {
     #[inline(always)]
     unsafe fn load_pairs(from: *const u16) -> (Self, Self) {
         unsafe {
-            let (first, second) = (u32::from(*from), u32::from(*from.add(1)));
+            let first = u32::from(*from);
+            let second = u32::from(*from.add(1));
             (Self(f32::from_bits(first << 16)), Self(f32::from_bits(second << 16)))
         }
     }

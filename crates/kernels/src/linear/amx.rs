@@ -13,8 +13,9 @@ use crate::tiles::Tiles;
 /// With fewer rows the tiles are mostly empty, and loading them takes longer than they save.
 pub(super) const FEWEST_ROWS: usize = 5;
 const TILE: usize = 16;
-/// The rows that pass all weights before the next ones, in bytes: they leave room for weights in the second-level cache.
-const CHUNK_BYTES: usize = 512 * 1024;
+/// The weights that all rows pass before the next ones, in bytes: they stay in the second-level cache, and leave room
+/// there for rows and results.
+const CHUNK_BYTES: usize = 768 * 1024;
 
 /// # Safety
 /// The level AMX is available.
@@ -22,14 +23,15 @@ const CHUNK_BYTES: usize = 512 * 1024;
 pub(super) unsafe fn run(product: &Product<'_>) {
     // SAFETY: as the caller promises.
     let _tiles = unsafe { Tiles::configure() };
-    let (rows, panels) = (product.x.rows(), product.shape.panels());
-    let chunk = (CHUNK_BYTES / product.x.stride()).max(1).next_multiple_of(2 * TILE);
-    for first in (0..rows).step_by(chunk) {
-        let end = (first + chunk).min(rows);
-        for panel in (0..panels).step_by(2) {
-            for row in (first..end).step_by(2 * TILE) {
+    let rows = product.x.rows();
+    let panels = product.shape.panels();
+    let chunk = (CHUNK_BYTES / (product.shape.groups() * LINE)).max(1).next_multiple_of(2);
+    for first in (0..panels).step_by(chunk) {
+        let end = (first + chunk).min(panels);
+        for row in (0..rows).step_by(2 * TILE) {
+            for panel in (first..end).step_by(2) {
                 // SAFETY: rows are padded to whole strips, weights to whole panels.
-                unsafe { block(product, row, (end - row).min(2 * TILE), panel) };
+                unsafe { block(product, row, (rows - row).min(2 * TILE), panel) };
             }
         }
     }
@@ -44,34 +46,43 @@ pub(super) unsafe fn run(product: &Product<'_>) {
 unsafe fn block(product: &Product<'_>, row: usize, rows: usize, panel: usize) {
     let mut sums = MaybeUninit::<[[i32; 2 * TILE]; 2 * TILE]>::uninit();
     let second = (panel + 1).min(product.shape.panels() - 1);
-    let (out, stride) = (sums.as_mut_ptr().cast::<i32>(), product.x.stride());
-    let steps = product.shape.groups() / TILE;
-    let b = [product.panel(panel), product.panel(second)];
-    let o = [product.panel_offsets(panel), product.panel_offsets(second)];
+    let out = sums.as_mut_ptr().cast::<i32>();
+    let panels = Panels {
+        stride: product.x.stride(),
+        b: [product.panel(panel), product.panel(second)],
+        o: [product.panel_offsets(panel), product.panel_offsets(second)],
+        steps: product.shape.groups() / TILE,
+    };
     // SAFETY: the sums of all rows of the block are written before they are read.
     unsafe {
         if rows > TILE {
-            two_strips([product.x.row(row), product.x.row(row + TILE)], stride, b, o, steps, out);
+            two_strips([product.x.row(row), product.x.row(row + TILE)], panels, out);
         } else {
-            one_strip(product.x.row(row), stride, b, o, steps, out);
+            one_strip(product.x.row(row), panels, out);
         }
         let block = Sums { sums: out, stride: 2 * TILE, first_row: row, rows, first_output: panel * PANEL };
         finish::<Sixteen>(product, &block);
     }
 }
 
+/// Two panels, and how strips of rows pass them.
+#[derive(Clone, Copy)]
+struct Panels {
+    /// Bytes from row to row of a strip.
+    stride: usize,
+    /// The weights.
+    b: [*const u8; 2],
+    /// The offsets.
+    o: [*const i32; 2],
+    /// Tiles of a strip.
+    steps: usize,
+}
+
 /// Two strips of rows with two panels. The sums start at the offsets: a stride of zero loads one line sixteen times.
 ///
 /// # Safety
 /// The tiles are configured. Strips, panels, offsets and sums are whole tiles; there is at least one step.
-unsafe fn two_strips(
-    a: [*const u8; 2],
-    stride: usize,
-    b: [*const u8; 2],
-    o: [*const i32; 2],
-    steps: usize,
-    out: *mut i32,
-) {
+unsafe fn two_strips(a: [*const u8; 2], Panels { stride, b, o, steps }: Panels, out: *mut i32) {
     // SAFETY: as the caller promises.
     unsafe {
         asm!(
@@ -122,14 +133,7 @@ macro_rules! two_tiles_ahead {
 ///
 /// # Safety
 /// As for two strips.
-unsafe fn one_strip(
-    a: *const u8,
-    stride: usize,
-    b: [*const u8; 2],
-    o: [*const i32; 2],
-    steps: usize,
-    out: *mut i32,
-) {
+unsafe fn one_strip(a: *const u8, Panels { stride, b, o, steps }: Panels, out: *mut i32) {
     // SAFETY: as the caller promises.
     unsafe {
         asm!(

@@ -29,7 +29,8 @@ pub(super) unsafe fn run(product: &Product<'_>) {
         // SAFETY: as the caller promises.
         return unsafe { avx2_bytes::run(bytes) };
     }
-    let (rows, inputs) = (product.x.rows(), product.shape.inputs());
+    let rows = product.x.rows();
+    let inputs = product.shape.inputs();
     let chunk = chunk_rows(inputs, BLOCK_ROWS).min(rows);
     with_scratch(chunk * row_bytes(inputs), |scratch| {
         for first in (0..rows).step_by(chunk) {
@@ -147,18 +148,34 @@ unsafe fn block<const ROWS: usize, const HALVES: usize>(
                 }
             }
         }
-        let mut whole = [[_mm256_setzero_si256(); HALVES]; ROWS];
-        for r in 0..ROWS {
-            for nth in 0..HALVES {
-                let [low, high] = sums[r][nth];
-                // The sum of neighbors works within halves of the register: put its quarters back in order.
-                whole[r][nth] = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_hadd_epi32(low, high));
-            }
-        }
-        let (sums, stride) = (whole.as_ptr().cast(), HALVES * HALF);
-        finish::<Eight>(
-            product,
-            &Sums { sums, stride, first_row: row, rows: ROWS, first_output: half * HALF },
-        );
+        finish_block(product, &sums, row, half);
     }
+}
+
+/// Adds the two sums of each output of a block, and finishes the outputs.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn finish_block<const ROWS: usize, const HALVES: usize>(
+    product: &Product<'_>,
+    sums: &[[[__m256i; 2]; HALVES]; ROWS],
+    row: usize,
+    half: usize,
+) {
+    let mut whole = [[_mm256_setzero_si256(); HALVES]; ROWS];
+    for r in 0..ROWS {
+        for nth in 0..HALVES {
+            let [low, high] = sums[r][nth];
+            // The sum of neighbors works within halves of the register: put its quarters back in order.
+            whole[r][nth] = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_hadd_epi32(low, high));
+        }
+    }
+    let block = Sums {
+        sums: whole.as_ptr().cast(),
+        stride: HALVES * HALF,
+        first_row: row,
+        rows: ROWS,
+        first_output: half * HALF,
+    };
+    // SAFETY: as the caller promises.
+    unsafe { finish::<Eight>(product, &block) };
 }

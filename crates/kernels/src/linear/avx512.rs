@@ -27,7 +27,8 @@ pub(super) unsafe fn run(product: &Product<'_>) {
         // SAFETY: as the caller promises.
         return unsafe { avx512_bytes::run(bytes) };
     }
-    let (rows, inputs) = (product.x.rows(), product.shape.inputs());
+    let rows = product.x.rows();
+    let inputs = product.shape.inputs();
     let chunk = chunk_rows(inputs, BLOCK_ROWS).min(rows);
     with_scratch(chunk * row_bytes(inputs), |scratch| {
         for first in (0..rows).step_by(chunk) {
@@ -127,7 +128,8 @@ unsafe fn block<const ROWS: usize, const PANELS: usize>(
     unsafe {
         // Two sums for each output: of the first two inputs of every group, and of the other two.
         let mut sums = [[[_mm512_setzero_si512(); 2]; PANELS]; ROWS];
-        let (b, panel_bytes) = (product.panel(panel), product.panel_bytes());
+        let b = product.panel(panel);
+        let panel_bytes = product.panel_bytes();
         for group in 0..product.shape.used_groups() {
             let four = a.add(group * ROWS * 4);
             for p in 0..PANELS {
@@ -145,19 +147,38 @@ unsafe fn block<const ROWS: usize, const PANELS: usize>(
                 }
             }
         }
-        let mut whole = [[_mm512_setzero_si512(); PANELS]; ROWS];
-        let (even, odd) = (every_second(0), every_second(1));
-        for r in 0..ROWS {
-            for p in 0..PANELS {
-                let [low, high] = sums[r][p];
-                let one = _mm512_permutex2var_epi32(low, even, high);
-                whole[r][p] = _mm512_add_epi32(one, _mm512_permutex2var_epi32(low, odd, high));
-            }
-        }
-        let (sums, stride) = (whole.as_ptr().cast(), PANELS * PANEL);
-        let first_output = panel * PANEL;
-        finish::<Sixteen>(product, &Sums { sums, stride, first_row: row, rows: ROWS, first_output });
+        finish_block(product, &sums, row, panel);
     }
+}
+
+/// Adds the two sums of each output of a block, and finishes the outputs.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+unsafe fn finish_block<const ROWS: usize, const PANELS: usize>(
+    product: &Product<'_>,
+    sums: &[[[__m512i; 2]; PANELS]; ROWS],
+    row: usize,
+    panel: usize,
+) {
+    let mut whole = [[_mm512_setzero_si512(); PANELS]; ROWS];
+    let even = every_second(0);
+    let odd = every_second(1);
+    for r in 0..ROWS {
+        for p in 0..PANELS {
+            let [low, high] = sums[r][p];
+            let one = _mm512_permutex2var_epi32(low, even, high);
+            whole[r][p] = _mm512_add_epi32(one, _mm512_permutex2var_epi32(low, odd, high));
+        }
+    }
+    let block = Sums {
+        sums: whole.as_ptr().cast(),
+        stride: PANELS * PANEL,
+        first_row: row,
+        rows: ROWS,
+        first_output: panel * PANEL,
+    };
+    // SAFETY: as the caller promises.
+    unsafe { finish::<Sixteen>(product, &block) };
 }
 
 /// The indices of every second number of two registers, from `first` on.

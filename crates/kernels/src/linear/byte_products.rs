@@ -71,7 +71,8 @@ impl<'a> ByteProduct<'a> {
     /// # Safety
     /// The processor has the instructions of `run_chunk`.
     pub(super) unsafe fn run(self, block: usize, run_chunk: RunChunk) {
-        let (rows, row_bytes) = (self.product.x.rows(), self.row_bytes());
+        let rows = self.product.x.rows();
+        let row_bytes = self.row_bytes();
         let chunk = ((CHUNK_BYTES / row_bytes / block).max(1) * block).min(rows);
         with_scratch(chunk * row_bytes, |scratch| {
             for first in (0..rows).step_by(chunk) {
@@ -136,7 +137,8 @@ impl<'a> ByteProduct<'a> {
     /// A block whose sums stay in registers.
     #[inline(always)]
     unsafe fn block<B: ByteLanes, const ROWS: usize>(self, place: Place) {
-        let (product, Place { a, row, panel, part }) = (self.product, place);
+        let product = self.product;
+        let Place { a, row, panel, part } = place;
         let first_output = panel * PANEL + part * B::SUMS;
         if first_output >= product.shape.outputs() {
             return;
@@ -195,7 +197,8 @@ fn block_rows<B: ByteLanes>(left: usize) -> usize {
 unsafe fn interleave(x: &QuantizedRows, rows: Range<usize>, to: *mut u8) {
     let count = rows.len();
     for (nth, row) in rows.enumerate() {
-        let (from, to) = (x.row(row), to.cast::<u32>());
+        let from = x.row(row);
+        let to = to.cast::<u32>();
         for group in 0..x.width().div_ceil(GROUP) {
             // SAFETY: as the caller promises; rows are padded to whole lines.
             unsafe {
@@ -247,7 +250,9 @@ unsafe fn add_large_group<B: ByteLanes, const ROWS: usize>(
     // SAFETY: as the caller promises.
     unsafe {
         let weights = B::load(b.add(group * LINE));
-        let (firsts, seconds, ones) = (weights.firsts(), weights.seconds(), B::ones());
+        let firsts = weights.firsts();
+        let seconds = weights.seconds();
+        let ones = B::ones();
         let row = a.add(group * ROWS * GROUP);
         for r in 0..ROWS {
             let bytes = B::splat_group(row.add(r * GROUP).cast::<i32>().read_unaligned());

@@ -31,7 +31,8 @@ pub(super) unsafe fn run(product: &Product<'_>) {
 pub(super) unsafe fn panel<const ROWS: usize, const SUMS: usize>(product: &Product<'_>, block: Block) {
     // With several sums of each output, an instruction does not wait for the one before it.
     let mut sums = [[[vdupq_n_s32(0); 4]; SUMS]; ROWS];
-    let (a, stride) = (product.x.row(block.row), product.x.stride());
+    let a = product.x.row(block.row);
+    let stride = product.x.stride();
     let lines = product.panel(block.panel);
     // SAFETY: panels are padded to a multiple of four groups, and rows to whole lines.
     unsafe {
@@ -54,7 +55,8 @@ pub(super) unsafe fn panel<const ROWS: usize, const SUMS: usize>(product: &Produ
                 }
             }
         }
-        let (sums, first_output) = (whole.as_ptr().cast(), block.panel * PANEL);
+        let sums = whole.as_ptr().cast();
+        let first_output = block.panel * PANEL;
         finish::<Four>(
             product,
             &Sums { sums, stride: PANEL, first_row: block.row, rows: block.rows, first_output },

@@ -41,7 +41,8 @@ unsafe fn both_halves(product: &Product<'_>, block: Block) {
 #[target_feature(enable = "neon,i8mm")]
 unsafe fn half_panel(product: &Product<'_>, block: Block, first_output: usize) {
     let mut sums = [[vdupq_n_s32(0); 4]; ROWS / 2];
-    let (a, stride) = (product.x.row(block.row), product.x.stride());
+    let a = product.x.row(block.row);
+    let stride = product.x.stride();
     // SAFETY: panels are padded to an even number of groups, rows to whole lines, and there are sixteen rows.
     unsafe {
         let line = product.panel(block.panel).add(first_output % PANEL * GROUP);
@@ -108,7 +109,8 @@ fn rows_of_sums(sums: &[[int32x4_t; 4]; ROWS / 2]) -> [[int32x4_t; 2]; ROWS] {
     let mut whole = [[vdupq_n_s32(0); 2]; ROWS];
     for pair in 0..ROWS / 2 {
         for nth in 0..2 {
-            let (left, right) = (sums[pair][2 * nth], sums[pair][2 * nth + 1]);
+            let left = sums[pair][2 * nth];
+            let right = sums[pair][2 * nth + 1];
             whole[2 * pair][nth] = vcombine_s32(vget_low_s32(left), vget_low_s32(right));
             whole[2 * pair + 1][nth] = vcombine_s32(vget_high_s32(left), vget_high_s32(right));
         }

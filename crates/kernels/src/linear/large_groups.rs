@@ -27,7 +27,8 @@ impl LargeGroups {
     /// The processor has AVX2.
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn find(shape: Shape, weights: &[u8]) -> Self {
-        let (mut groups, mut ends) = (Vec::new(), Vec::with_capacity(shape.panels()));
+        let mut groups = Vec::new();
+        let mut ends = Vec::with_capacity(shape.panels());
         for panel in weights.chunks_exact(shape.groups() * LINE) {
             for (group, line) in panel.chunks_exact(LINE).take(shape.used_groups()).enumerate() {
                 // SAFETY: a line of weights.
@@ -40,7 +41,8 @@ impl LargeGroups {
         }
         let are_few = groups.len() * FEWEST_PER_LARGE <= shape.panels() * shape.used_groups();
         if !are_few {
-            (groups, ends) = (Vec::new(), Vec::new());
+            groups = Vec::new();
+            ends = Vec::new();
         }
         Self { groups, ends, are_few }
     }
@@ -74,7 +76,8 @@ unsafe fn is_large(line: *const u8) -> bool {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn largest_sums(weights: __m256i) -> __m256i {
-    let (sizes, ones) = (_mm256_abs_epi8(weights), _mm256_set1_epi8(1));
+    let sizes = _mm256_abs_epi8(weights);
+    let ones = _mm256_set1_epi8(1);
     let negative = _mm256_cmpgt_epi8(_mm256_setzero_si256(), weights);
     let below = _mm256_maddubs_epi16(_mm256_and_si256(negative, sizes), ones);
     let above = _mm256_maddubs_epi16(_mm256_andnot_si256(negative, sizes), ones);

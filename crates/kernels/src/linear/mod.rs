@@ -97,7 +97,8 @@ impl Linear {
                 line.iter_mut().zip(weights).for_each(|(byte, weight)| *byte = *weight as u8);
             }
         }
-        let (scales, bias) = (padded(scales, offsets.len()), padded(bias, offsets.len()));
+        let scales = padded(scales, offsets.len());
+        let bias = padded(bias, offsets.len());
         Self::from_parts(WeightBytes::Owned(lines), offsets, (scales, bias), shape)
     }
 

@@ -40,7 +40,8 @@ unsafe fn both_halves<const ROWS: usize>(product: &Product<'_>, block: Block) {
 unsafe fn half_panel<const ROWS: usize>(product: &Product<'_>, block: Block, first_output: usize) {
     // Two sums for each output: of the first two inputs of every group, and of the other two.
     let mut sums = [[vdupq_n_s32(0); 4]; ROWS];
-    let (a, stride) = (product.x.row(block.row), product.x.stride());
+    let a = product.x.row(block.row);
+    let stride = product.x.stride();
     // SAFETY: panels are padded to an even number of groups, and rows to whole lines.
     unsafe {
         let line = product.panel(block.panel).add(first_output % PANEL * GROUP);

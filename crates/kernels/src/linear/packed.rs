@@ -119,19 +119,15 @@ impl Linear {
     pub fn from_packed(storage: Storage, parts: PackedLayout) -> Result<Self, LayoutError> {
         let shape = Shape::new(parts.inputs, parts.outputs)?;
         let bytes = storage.bytes();
-        let weights = part(bytes, "weights", &parts.weights, shape.weight_bytes())?;
-        if !weights.as_ptr().addr().is_multiple_of(LINE) {
+        let packed = part(bytes, "weights", &parts.weights, shape.weight_bytes())?;
+        if !packed.as_ptr().addr().is_multiple_of(LINE) {
             return Err(LayoutError::Misaligned);
         }
-        let numbers = shape.padded_outputs() * size_of::<f32>();
-        let offsets = part(bytes, "offsets", &parts.offsets, numbers)?;
-        let scales = part(bytes, "scales", &parts.scales, numbers)?;
-        let bias = part(bytes, "biases", &parts.bias, numbers)?;
-        let (offsets, scales, bias) = (
-            words(offsets).map(i32::from_le_bytes).collect(),
-            words(scales).map(f32::from_le_bytes).collect(),
-            words(bias).map(f32::from_le_bytes).collect(),
-        );
+        let length = shape.padded_outputs() * size_of::<f32>();
+        let offsets =
+            words(part(bytes, "offsets", &parts.offsets, length)?).map(i32::from_le_bytes).collect();
+        let scales = words(part(bytes, "scales", &parts.scales, length)?).map(f32::from_le_bytes).collect();
+        let bias = words(part(bytes, "biases", &parts.bias, length)?).map(f32::from_le_bytes).collect();
         let weights = WeightBytes::Borrowed { storage, range: parts.weights };
         Ok(Self::from_parts(weights, offsets, (scales, bias), shape))
     }

@@ -47,11 +47,14 @@ impl<'a> Product<'a> {
         y: &'a mut [f32],
         epilogue: Epilogue,
     ) -> Self {
-        let (shape, weights) = (linear.shape, linear.weights.as_slice());
+        let shape = linear.shape;
+        let weights = linear.weights.as_slice();
         assert!(x.rows() == 0 || x.width() == shape.inputs(), "rows are as wide as there are inputs");
         assert!(y.len() >= x.rows() * shape.outputs(), "there is room for all outputs");
         assert_eq!(weights.len(), shape.weight_bytes(), "borrowed weights stay the same");
-        let (offsets, scales, bias) = (&linear.offsets, &linear.scales, &linear.bias);
+        let offsets = &linear.offsets;
+        let scales = &linear.scales;
+        let bias = &linear.bias;
         Self {
             x,
             shape,

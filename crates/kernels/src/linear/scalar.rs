@@ -12,8 +12,13 @@ pub(super) fn run(product: &Product<'_>) {
         let numbers = unsafe { std::slice::from_raw_parts(product.x.row(row), product.shape.inputs()) };
         for panel in 0..product.shape.panels() {
             let sums = sums_of(numbers, product.panel_slice(panel));
-            let (sums, first_output) = (sums.as_ptr(), panel * PANEL);
-            let block = Sums { sums, stride: PANEL, first_row: row, rows: 1, first_output };
+            let block = Sums {
+                sums: sums.as_ptr(),
+                stride: PANEL,
+                first_row: row,
+                rows: 1,
+                first_output: panel * PANEL,
+            };
             // SAFETY: the block is one row of one panel.
             unsafe { finish::<One>(product, &block) };
         }

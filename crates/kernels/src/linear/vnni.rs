@@ -20,7 +20,8 @@ const AHEAD: usize = 2048;
 /// The processor has AVX-512 F, BW, DQ, VL and VNNI.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma")]
 pub(super) unsafe fn run(product: &Product<'_>) {
-    let (rows, panels) = (product.x.rows(), product.shape.panels());
+    let rows = product.x.rows();
+    let panels = product.shape.panels();
     let chunk = (CHUNK_BYTES / product.x.stride()).max(1).next_multiple_of(BLOCK_ROWS);
     // Few rows: four panels at once, so that enough loads are on their way.
     let together = if rows < BLOCK_ROWS { 4 } else { 2 };
@@ -35,7 +36,8 @@ pub(super) unsafe fn run(product: &Product<'_>) {
                     match end - row {
                         BLOCK_ROWS.. => blocks::<BLOCK_ROWS, 2>(product, row, part.clone()),
                         6.. => blocks::<6, 4>(product, row, part.clone()),
-                        3.. => blocks::<3, 4>(product, row, part.clone()),
+                        4.. => blocks::<4, 4>(product, row, part.clone()),
+                        3 => blocks::<3, 4>(product, row, part.clone()),
                         2 => blocks::<2, 4>(product, row, part.clone()),
                         _ => blocks::<1, 4>(product, row, part.clone()),
                     }
@@ -75,32 +77,48 @@ unsafe fn blocks<const ROWS: usize, const PANELS: usize>(
 unsafe fn block<const ROWS: usize, const PANELS: usize>(product: &Product<'_>, row: usize, panel: usize) {
     // SAFETY: as the caller promises.
     unsafe {
-        let offsets = product.panel_offsets(panel);
-        let mut start = [_mm512_setzero_si512(); PANELS];
-        for p in 0..PANELS {
-            start[p] = _mm512_loadu_si512(offsets.add(p * PANEL).cast());
-        }
-        let mut sums = [start; ROWS];
-        let (a, stride) = (product.x.row(row), product.x.stride());
-        let (b, panel_bytes) = (product.panel(panel), product.panel_bytes());
+        let mut sums = [first_sums::<PANELS>(product, panel); ROWS];
+        let a = product.x.row(row);
+        let stride = product.x.stride();
+        let b = product.panel(panel);
+        let panel_bytes = product.panel_bytes();
         for group in 0..product.shape.used_groups() {
             let mut weights = [_mm512_setzero_si512(); PANELS];
             for p in 0..PANELS {
                 let line = b.add(p * panel_bytes + group * LINE);
-                if ROWS <= 3 {
+                if ROWS <= 4 {
                     prefetch(line.wrapping_add(AHEAD));
                 }
                 weights[p] = _mm512_loadu_si512(line.cast());
             }
             for r in 0..ROWS {
-                let four = a.add(r * stride + group * GROUP).cast::<i32>().read_unaligned();
-                let four = _mm512_set1_epi32(four);
+                let from = a.add(r * stride + group * GROUP).cast::<i32>();
+                let four = _mm512_set1_epi32(from.read_unaligned());
                 for p in 0..PANELS {
                     sums[r][p] = _mm512_dpbusd_epi32(sums[r][p], four, weights[p]);
                 }
             }
         }
-        let (sums, stride, first_output) = (sums.as_ptr().cast(), PANELS * PANEL, panel * PANEL);
-        finish::<Sixteen>(product, &Sums { sums, stride, first_row: row, rows: ROWS, first_output });
+        let block = Sums {
+            sums: sums.as_ptr().cast(),
+            stride: PANELS * PANEL,
+            first_row: row,
+            rows: ROWS,
+            first_output: panel * PANEL,
+        };
+        finish::<Sixteen>(product, &block);
     }
+}
+
+/// What the sums of each row start at: the offsets of the panels.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma")]
+unsafe fn first_sums<const PANELS: usize>(product: &Product<'_>, panel: usize) -> [__m512i; PANELS] {
+    let offsets = product.panel_offsets(panel);
+    let mut start = [_mm512_setzero_si512(); PANELS];
+    for p in 0..PANELS {
+        // SAFETY: as the caller promises.
+        start[p] = unsafe { _mm512_loadu_si512(offsets.add(p * PANEL).cast()) };
+    }
+    start
 }

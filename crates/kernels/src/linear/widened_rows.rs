@@ -35,8 +35,8 @@ pub(super) unsafe fn widen<const ROWS: usize>(x: &QuantizedRows, first_row: usiz
             for at in (0..x.width()).step_by(STEP) {
                 let bytes = _mm_loadu_si128(from.add(at).cast());
                 let numbers = _mm256_sub_epi16(_mm256_cvtepu8_epi16(bytes), offset);
-                let (lower, upper) =
-                    (_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers));
+                let lower = _mm256_castsi256_si128(numbers);
+                let upper = _mm256_extracti128_si256::<1>(numbers);
                 let to = to.add(at * ROWS);
                 _mm_storel_epi64(to.cast(), lower);
                 _mm_storeh_pd(to.add(4 * ROWS).cast(), _mm_castsi128_pd(lower));

@@ -2,7 +2,7 @@
 
 use auris_kernels::{KeyValues, QuantizedRows, Scratch};
 
-/// Kept from piece to piece: asking the system for pages costs more than some layers.
+/// Kept from segment to segment: asking the system for pages costs more than some layers.
 #[derive(Default)]
 pub(super) struct Buffers {
     pub(super) quantized: QuantizedRows,
@@ -14,8 +14,10 @@ pub(super) struct Buffers {
     /// Between the two products of a feed-forward part.
     pub(super) inner: Vec<f32>,
     pub(super) gated: Vec<f32>,
-    /// Keys and values of the encoder's current head.
-    pub(super) head: KeyValues,
+    /// The queries of the encoder's current layer.
+    pub(super) queries: Vec<f32>,
+    /// The keys and values of each head of that layer.
+    pub(super) heads: Vec<KeyValues>,
 }
 
 /// The first `length` floats of a buffer that only grows. They hold arbitrary values.

@@ -1,4 +1,4 @@
-//! The layers of an encoder: attention between all frames of a piece, one piece at a time.
+//! The layers of an encoder: attention between all frames of a segment, one segment at a time.
 
 use auris_engine_core::EngineError;
 use auris_kernels::{Epilogue, KeyValues, LayerNorm, Queries, attend};
@@ -9,8 +9,8 @@ use super::loader::Loader;
 use super::positions::Rotary;
 use crate::net::Pause;
 
-/// Rows that go through both products of a feed-forward part before the next ones: what is between the products stays
-/// in the second-level cache.
+/// Rows that go through a part of a layer before the next ones: what is between two products, or between a product and
+/// the keys and values that are made of it, stays in the second-level cache.
 const ROWS_AT_ONCE: usize = 128;
 
 /// The names of an encoder's parts.
@@ -64,7 +64,7 @@ impl Encoder {
         self.norm.as_kernel()
     }
 
-    /// Encodes frames in place. Pauses often enough for long pieces on slow processors.
+    /// Encodes frames in place. Pauses often enough for long segments on slow processors.
     pub(super) fn run(
         &self,
         frames: &mut [f32],
@@ -88,30 +88,61 @@ impl Encoder {
         buffers: &mut Buffers,
         pause: Pause<'_>,
     ) -> Result<(), EngineError> {
-        pause()?;
+        self.project(attention, frames, buffers, pause)?;
         let width = self.heads.total();
-        let (rows, stride) = (frames.len() / width, 3 * width);
-        let Buffers { quantized, scratch, joined, attended, head, .. } = buffers;
-        let (joined, attended) = (sized(joined, rows * stride), sized(attended, rows * stride));
-        quantized.fill_normalized(frames, attention.norm.as_kernel());
-        attention.joined.run(quantized, joined, Epilogue::Store);
-        if let Some(rotary) = &self.rotary {
-            for (position, row) in joined.chunks_exact_mut(stride).enumerate() {
-                rotary.rotate(&mut row[..2 * width], self.heads.width, position);
+        let rows = frames.len() / width;
+        let Buffers { quantized, scratch, queries, attended, heads, .. } = buffers;
+        let attended = sized(attended, rows * width);
+        for (memory, at) in heads.iter().zip((0..width).step_by(self.heads.width)) {
+            pause()?;
+            let queries = Queries { floats: &queries[at..], stride: width, rows, scale: self.heads.scale() };
+            attend(queries, memory, &mut attended[at..], scratch);
+        }
+        quantized.fill(attended, width);
+        attention.out.run(quantized, frames, Epilogue::Add);
+        Ok(())
+    }
+
+    /// Empty keys and values for each head, in the memory that is reserved already.
+    fn clear(&self, heads: &mut Vec<KeyValues>) {
+        if heads.len() != self.heads.count || heads.iter().any(|head| head.width() != self.heads.width) {
+            *heads = vec![KeyValues::new(self.heads.width); self.heads.count];
+        }
+        heads.iter_mut().for_each(KeyValues::clear);
+    }
+
+    /// Computes the queries, keys and values of all frames.
+    fn project(
+        &self,
+        attention: &SelfAttention,
+        frames: &[f32],
+        buffers: &mut Buffers,
+        pause: Pause<'_>,
+    ) -> Result<(), EngineError> {
+        let width = self.heads.total();
+        let stride = 3 * width;
+        let Buffers { quantized, joined, queries, heads, .. } = buffers;
+        let queries = sized(queries, frames.len());
+        self.clear(heads);
+        let blocks = frames.chunks(ROWS_AT_ONCE * width).zip(queries.chunks_mut(ROWS_AT_ONCE * width));
+        for (nth, (frames, queries)) in blocks.enumerate() {
+            pause()?;
+            let rows = frames.len() / width;
+            let joined = sized(joined, rows * stride);
+            quantized.fill_normalized(frames, attention.norm.as_kernel());
+            attention.joined.run(quantized, joined, Epilogue::Store);
+            let results = joined.chunks_exact_mut(stride).zip(queries.chunks_exact_mut(width));
+            for (position, (row, query)) in results.enumerate() {
+                if let Some(rotary) = &self.rotary {
+                    let position = nth * ROWS_AT_ONCE + position;
+                    rotary.rotate(&mut row[..2 * width], self.heads.width, position);
+                }
+                query.copy_from_slice(&row[..width]);
+            }
+            for (memory, at) in heads.iter_mut().zip((width..).step_by(self.heads.width)) {
+                memory.extend(&joined[at..], &joined[width + at..], stride, rows);
             }
         }
-        if head.width() != self.heads.width {
-            *head = KeyValues::new(self.heads.width);
-        }
-        for at in (0..width).step_by(self.heads.width) {
-            pause()?;
-            head.clear();
-            head.extend(&joined[width + at..], &joined[2 * width + at..], stride, rows);
-            let queries = Queries { floats: &joined[at..], stride, rows, scale: self.heads.scale() };
-            attend(queries, head, &mut attended[at..], scratch);
-        }
-        quantized.fill_strided(attended, width, stride);
-        attention.out.run(quantized, frames, Epilogue::Add);
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ const TOKENS_PER_SECOND: f64 = 8.0;
 /// Tokens of a prompt that memory is planned for.
 const PROMPT_TOKENS: usize = 32;
 
-/// Makes the first frames of a piece; the part in which the nets differ most.
+/// Makes the first frames of a segment; the part in which the nets differ most.
 pub(crate) trait FrontEnd: Send + Sync + 'static {
     /// Its buffers of one thread.
     type Buffers: Default + Send + 'static;
@@ -47,7 +47,7 @@ impl<F> EncoderDecoder<F> {
     }
 }
 
-/// The buffers of one thread, kept from piece to piece.
+/// The buffers of one thread, kept from segment to segment.
 #[derive(Default)]
 pub(crate) struct Workspace<B> {
     front_end: B,

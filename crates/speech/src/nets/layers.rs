@@ -22,7 +22,8 @@ pub(super) struct Heads {
 impl Heads {
     /// The heads of a model. Fails if they are wider than those of any known net.
     pub(super) fn of(config: &ModelConfig) -> Result<Self, EngineError> {
-        let (count, width) = (config.heads, config.head_width);
+        let count = config.heads;
+        let width = config.head_width;
         if width <= MAX_HEAD_WIDTH {
             return Ok(Self { count, width });
         }

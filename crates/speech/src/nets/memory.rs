@@ -1,13 +1,13 @@
-//! The keys and values of a sequence or of its audio, reused from piece to piece.
+//! The keys and values of a sequence or of its audio, reused from segment to segment.
 
 use std::sync::Arc;
 
 use auris_kernels::KeyValues;
 use parking_lot::Mutex;
 
-/// Maximum bytes of spare memories. In steady work a few are spare: each piece that ends makes place for the next.
+/// Maximum bytes of spare memories. In steady work a few are spare: each segment that ends makes room for the next.
 const MAX_SPARE_BYTES: usize = 64 << 20;
-/// A spare memory is not used for less than this share of its rows, so that short pieces do not occupy the memory of
+/// A spare memory is not used for less than this share of its rows, so that short segments do not occupy the memory of
 /// long ones. A few rows are always worth it.
 const MIN_USE: usize = 2;
 const FEW_ROWS: usize = 256;
@@ -46,7 +46,7 @@ impl NumberFormat {
     }
 }
 
-/// Memories of pieces that ended, for the next ones: allocating them takes longer than some layers.
+/// Memories of segments that ended, for the next ones: allocating them takes longer than some layers.
 pub(super) struct MemoryPool {
     shape: MemoryShape,
     format: NumberFormat,
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_is_reused_empty_by_a_piece_that_fits_it() {
+    fn a_memory_is_reused_empty_by_a_segment_that_fits_it() {
         let pool = MemoryPool::new(SHAPE, NumberFormat::Bfloat16);
         drop(filled(&pool, 600));
         let again = pool.take(500);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_piece_does_not_occupy_the_memory_of_a_long_one() {
+    fn a_short_segment_does_not_occupy_the_memory_of_a_long_one() {
         let pool = MemoryPool::new(SHAPE, NumberFormat::Bfloat16);
         drop(filled(&pool, 1_000));
         assert_eq!(pool.take(10).rows, 0);

@@ -50,7 +50,8 @@ impl Rotary {
     /// Rotates the first `width` dimensions of each head, an even number, by angles that `base` spreads.
     pub(super) fn new(width: usize, base: f32) -> Self {
         let width = width / 2 * 2;
-        let (mut cosines, mut sines) = (Vec::new(), Vec::new());
+        let mut cosines = Vec::new();
+        let mut sines = Vec::new();
         for position in 0..MAX_ROTARY {
             for pair in 0..width / 2 {
                 let angle = position as f32 * base.powf(-2.0 * pair as f32 / width as f32);

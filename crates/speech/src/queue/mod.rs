@@ -141,7 +141,8 @@ impl<N: Net> SegmentQueue<N> {
     pub(crate) fn capacity(&self, seconds: f64) -> usize {
         let limits = self.state.limits;
         let fit = RUNNER_BYTES / self.state.net.memory(seconds, limits.rows).max(1);
-        let (min, max) = (limits.min_slots(), limits.max_slots());
+        let min = limits.min_slots();
+        let max = limits.max_slots();
         let slots = usize::try_from(fit).unwrap_or(max).clamp(min, max);
         slots * self.state.scheduler.threads()
     }

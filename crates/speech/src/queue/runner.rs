@@ -24,8 +24,8 @@ pub(super) struct Runner<N: Net> {
     unencoded: VecDeque<(TakenTask, Range<usize>)>,
     workspace: N::Workspace,
     output: StepOutput,
-    /// Whether the thread may go to another item before the slice is over, because that item may bring new tasks.
-    /// Only once for each task that arrived or slice that passed: other items can take much longer than a step.
+    /// Whether the thread may run another item before the slice is over, because that item may bring new tasks. It may do
+    /// so once for each slice and for each task that arrives: other items can take much longer than a step.
     may_yield: bool,
 }
 
@@ -135,8 +135,10 @@ impl<N: Net> Runner<N> {
     /// Whether there is a slot, with this number of extra ones. A runner without tasks has one even if the memory is used
     /// up, so that every task is decoded at some time.
     fn has_free_slot(&self, extra: usize) -> bool {
-        let (limits, next) = (self.state.limits, self.state.max_slot_bytes);
-        let (count, held) = (self.slots.len(), self.slots.iter().map(Slot::bytes).sum::<u64>());
+        let limits = self.state.limits;
+        let next = self.state.max_slot_bytes;
+        let count = self.slots.len();
+        let held = self.slots.iter().map(Slot::bytes).sum::<u64>();
         let fits = held + next <= RUNNER_BYTES.saturating_add(next.saturating_mul(extra as u64));
         let slots = if fits { limits.max_slots() } else { limits.min_slots() };
         count == 0 || (count < slots + extra && self.state.memory.free() >= next)

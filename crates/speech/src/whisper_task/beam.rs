@@ -71,7 +71,8 @@ impl Beam {
     /// Continues with the scores of all open texts. A text that repeats itself is dropped, unless it is the best of all.
     pub(super) fn advance(&mut self, rows: &mut [ScoredRow<'_>], rules: &WhisperRules) -> BeamStep {
         let attention: Vec<_> = rows.iter().map(|row| self.mean_attention(row)).collect();
-        let (mut open, mut next) = (Vec::new(), Vec::new());
+        let mut open = Vec::new();
+        let mut next = Vec::new();
         for branch in self.branches(rows, rules) {
             if open.len() == self.width || self.finished.len() == self.width {
                 break;

@@ -206,8 +206,8 @@ fn timestamps_do_not_hide_a_loop() {
     quiet.voice.iter_mut().skip(5).for_each(|voice| *voice = 0.0);
     let task = WhisperTask::new(rules.clone(), quiet, &hints(Some("en"), &[]));
     let zero = rules.tokens.first_timestamp;
-    let pieces = (0..40).flat_map(|nth| [ONE, zero + nth + 1, zero + nth + 1]);
-    let text: Vec<u32> = std::iter::once(zero).chain(pieces).collect();
+    let segments = (0..40).flat_map(|nth| [ONE, zero + nth + 1, zero + nth + 1]);
+    let text: Vec<u32> = std::iter::once(zero).chain(segments).collect();
     let (recognised, record) = run(task, speaking(MULTILINGUAL, &text));
     assert_eq!((record.decodings.len(), texts(&recognised)), (3, vec![]));
 }

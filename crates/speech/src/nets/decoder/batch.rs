@@ -35,7 +35,8 @@ impl StepBuffers {
     pub(super) fn list_rows(&mut self, feeds: &[Feed<'_, Sequence>]) {
         self.rows.clear();
         for (nth, feed) in feeds.iter().enumerate() {
-            let (first, count) = (feed.sequence.position, feed.tokens.len());
+            let first = feed.sequence.position;
+            let count = feed.tokens.len();
             assert!(count > 0, "a feed has at least one token");
             let row = |at| Row { feed: nth, position: first + at, is_last: at + 1 == count };
             self.rows.extend((0..count).map(row));

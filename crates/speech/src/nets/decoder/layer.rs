@@ -36,7 +36,8 @@ impl DecoderLayer {
         nth: usize,
         heads: Heads,
     ) -> Result<Self, EngineError> {
-        let (layer, width) = (format!("{}.{nth}", names.layers), heads.total());
+        let layer = format!("{}.{nth}", names.layers);
+        let width = heads.total();
         Ok(Self {
             nth,
             heads,
@@ -54,7 +55,8 @@ impl DecoderLayer {
         rotary: Option<&Rotary>,
         buffers: &mut Buffers,
     ) {
-        let (width, head_width) = (self.heads.total(), self.heads.width);
+        let width = self.heads.total();
+        let head_width = self.heads.width;
         let Buffers { quantized, scratch, joined, attended, .. } = buffers;
         let joined = sized(joined, batch.rows.len() * 3 * width);
         let attended = sized(attended, batch.rows.len() * width);
@@ -82,7 +84,8 @@ impl DecoderLayer {
         alignment: &[(usize, usize)],
         buffers: &mut Buffers,
     ) {
-        let (width, head_width) = (self.heads.total(), self.heads.width);
+        let width = self.heads.total();
+        let head_width = self.heads.width;
         let Buffers { quantized, scratch, joined, attended, .. } = buffers;
         let joined = sized(joined, batch.rows.len() * width);
         let attended = sized(attended, batch.rows.len() * width);

@@ -48,7 +48,7 @@ pub(super) struct Decoder {
     audio_memories: Arc<MemoryPool>,
 }
 
-/// What an encoder made of a piece.
+/// What an encoder made of a segment.
 pub(super) struct EncodedFrames<'a> {
     pub(super) floats: &'a [f32],
     /// Still to be applied to each frame.

@@ -1,10 +1,10 @@
-//! What is kept of a piece while it is decoded.
+//! What is kept of a segment while it is decoded.
 
 use std::sync::Arc;
 
 use crate::nets::memory::Memory;
 
-/// What the encoder computed for a piece, as keys and values for every layer of the decoder.
+/// What the encoder computed for a segment, as keys and values for every layer of the decoder.
 pub(crate) struct EncodedAudio {
     pub(super) memory: Memory,
     /// The first of its frames that hold audio; the others are padding.

@@ -70,7 +70,7 @@ impl MoonshineFrontEnd {
         })
     }
 
-    /// The mean and the variance are over all frames: this is why padding a piece changes its words.
+    /// The mean and the variance are over all frames: this is why padding a segment changes its words.
     fn group_norm(&self, rows: &mut [f32]) {
         let (mean, variance) = auris_kernels::moments(rows);
         let scale = 1.0 / (variance + GROUP_EPSILON).sqrt();
@@ -96,7 +96,9 @@ impl FrontEnd for MoonshineFrontEnd {
         let count = self.frames(samples.len());
         if count > Rotary::MAX {
             let most = Rotary::MAX;
-            return Err(EngineError::internal(format!("a piece has {count} frames; Moonshine takes {most}")));
+            return Err(EngineError::internal(format!(
+                "a segment has {count} frames; Moonshine takes {most}"
+            )));
         }
         let ConvolutionBuffers { padded, first, second, coarse, remainders } = buffers;
         let samples = at_least(samples, padded);
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn only_short_pieces_are_padded() {
+    fn only_short_segments_are_padded() {
         let mut padded = Vec::new();
         assert_eq!(at_least(&[1.0; 1_000], &mut padded).len(), 1_000);
         let short = at_least(&[1.0; 3], &mut padded);

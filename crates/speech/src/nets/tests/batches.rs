@@ -24,8 +24,8 @@ pub(super) fn whisper() -> WhisperNet {
     WhisperNet::load(&mut RandomParts::whisper()).unwrap()
 }
 
-/// Noise that swells, so that no two pieces are alike.
-pub(super) fn piece(nth: usize, samples: usize) -> Vec<f32> {
+/// Noise that swells, so that no two segments are alike.
+pub(super) fn segment(nth: usize, samples: usize) -> Vec<f32> {
     let value = |at: usize| ((at * at * (nth + 3)) as f32 * 0.001).sin() * (at as f32 * 0.0003).cos();
     (0..samples).map(value).collect()
 }
@@ -59,23 +59,23 @@ pub(super) fn step<F: FrontEnd>(
 }
 
 fn same_in_any_company<F: FrontEnd>(net: &EncoderDecoder<F>) {
-    let pieces: Vec<Vec<f32>> = (0..20).map(|nth| piece(nth, 500 + nth * 7_919 % 20_000)).collect();
+    let segments: Vec<Vec<f32>> = (0..20).map(|nth| segment(nth, 500 + nth * 7_919 % 20_000)).collect();
     let rules = Rules { start: vec![1, 7, 3], end: 2, candidates: 50, max_tokens: 12 };
-    let alone = decode(net, &pieces, &rules, 1);
+    let alone = decode(net, &segments, &rules, 1);
     assert!(alone.iter().any(|chosen| *chosen != alone[0]));
     for together in [2, 7, 16] {
-        assert!(decode(net, &pieces, &rules, together) == alone, "{together} together");
+        assert!(decode(net, &segments, &rules, together) == alone, "{together} together");
     }
 }
 
 #[test]
-fn the_scores_of_a_piece_do_not_depend_on_what_shares_the_batch() {
+fn the_scores_of_a_segment_do_not_depend_on_what_shares_the_batch() {
     same_in_any_company(&moonshine());
     same_in_any_company(&whisper());
 }
 
 fn prompt_at_once<F: FrontEnd>(net: &EncoderDecoder<F>) {
-    let audio = Arc::new(encode(net, &piece(1, 9_000)));
+    let audio = Arc::new(encode(net, &segment(1, 9_000)));
     let one_by_one = scores_after(net, &audio, &[&[1], &[9], &[4], &[4], &[30], &[8]]);
     assert_eq!(scores_after(net, &audio, &[&[1, 9, 4, 4, 30, 8]]), one_by_one);
     assert_eq!(scores_after(net, &audio, &[&[1, 9], &[4, 4, 30], &[8]]), one_by_one);
@@ -89,7 +89,7 @@ fn several_tokens_at_once_equal_the_same_tokens_one_by_one() {
 }
 
 fn attention_to_audio<F: FrontEnd>(net: &EncoderDecoder<F>) {
-    let audio = Arc::new(encode(net, &piece(2, 12_000)));
+    let audio = Arc::new(encode(net, &segment(2, 12_000)));
     let (mut one, mut other) = (net.begin(audio.clone()), net.begin(audio.clone()));
     let mut output = StepOutput::default();
     let mut feeds = [
@@ -114,10 +114,10 @@ fn attention_is_returned_where_it_is_asked_for_and_sums_to_one() {
 }
 
 #[test]
-fn the_context_of_whisper_is_the_piece_and_four_seconds_but_never_more_than_its_positions() {
+fn the_context_of_whisper_is_the_segment_and_four_seconds_but_never_more_than_its_positions() {
     let net = whisper();
     let frames = |samples: usize| {
-        let audio = encode(&net, &piece(3, samples));
+        let audio = encode(&net, &segment(3, samples));
         (audio.frames(), audio.audio_frames())
     };
     assert_eq!(frames(16_000), (250, 50));
@@ -125,9 +125,9 @@ fn the_context_of_whisper_is_the_piece_and_four_seconds_but_never_more_than_its_
     assert_eq!(frames(200_000), (300, 300));
 }
 
-fn short_pieces<F: FrontEnd>(net: &EncoderDecoder<F>) {
+fn short_segments<F: FrontEnd>(net: &EncoderDecoder<F>) {
     for samples in [0, 1, 100, 894] {
-        let audio = Arc::new(encode(net, &piece(4, samples)));
+        let audio = Arc::new(encode(net, &segment(4, samples)));
         assert!(audio.audio_frames() >= 1);
         let scores = scores_after(net, &audio, &[&[1]]);
         assert!(scores.iter().all(|bits| f32::from_bits(*bits).is_finite()));
@@ -135,25 +135,25 @@ fn short_pieces<F: FrontEnd>(net: &EncoderDecoder<F>) {
 }
 
 #[test]
-fn pieces_that_are_too_short_are_padded() {
-    short_pieces(&moonshine());
-    short_pieces(&whisper());
+fn segments_that_are_too_short_are_padded() {
+    short_segments(&moonshine());
+    short_segments(&whisper());
 }
 
 #[test]
-fn a_piece_that_is_too_long_for_moonshine_is_an_error() {
-    let result = moonshine().encode(&piece(5, 60 * 16_000), &mut Workspace::default(), &|| Ok(()));
+fn a_segment_that_is_too_long_for_moonshine_is_an_error() {
+    let result = moonshine().encode(&segment(5, 60 * 16_000), &mut Workspace::default(), &|| Ok(()));
     assert!(result.is_err());
 }
 
-/// Encodes a piece and cancels it after this number of pauses; the pauses that there were.
+/// Encodes a segment and cancels it after this number of pauses; the pauses that there were.
 fn pauses<F: FrontEnd>(net: &EncoderDecoder<F>, most: usize) -> (Result<EncodedAudio, EngineError>, usize) {
     let count = Cell::new(0);
     let pause = || {
         count.set(count.get() + 1);
         if count.get() > most { Err(EngineError::Cancelled) } else { Ok(()) }
     };
-    let result = net.encode(&piece(6, 5_000), &mut Workspace::default(), &pause);
+    let result = net.encode(&segment(6, 5_000), &mut Workspace::default(), &pause);
     (result, count.get())
 }
 
@@ -176,7 +176,7 @@ fn encoding_stops_between_layers_when_the_call_is_cancelled() {
 #[test]
 fn planned_memory_covers_the_audio_and_grows_with_its_length() {
     let net = moonshine();
-    let bytes = encode(&net, &piece(7, 10 * 16_000)).bytes() as u64;
+    let bytes = encode(&net, &segment(7, 10 * 16_000)).bytes() as u64;
     let planned = net.memory(10.0, 1);
     assert!((bytes..3 * bytes).contains(&planned), "{planned} planned, {bytes} used");
     assert!(net.memory(20.0, 1) > planned + bytes / 2);
@@ -187,7 +187,7 @@ fn planned_memory_covers_the_audio_and_grows_with_its_length() {
 #[test]
 fn whisper_keeps_its_audio_as_bytes() {
     let net = whisper();
-    let audio = encode(&net, &piece(8, 32_000));
+    let audio = encode(&net, &segment(8, 32_000));
     // Keys and values of three layers with two heads that are 64 wide.
     let numbers = audio.frames() * 2 * 3 * 2 * 64;
     assert!((numbers..numbers * 3 / 2).contains(&audio.bytes()), "{} bytes", audio.bytes());
@@ -210,7 +210,7 @@ fn the_memory_of_the_weights_is_counted() {
 #[test]
 fn a_token_after_the_vocabulary_or_a_position_after_the_last_is_no_panic() {
     let net = whisper();
-    let audio = Arc::new(encode(&net, &piece(8, 3_000)));
+    let audio = Arc::new(encode(&net, &segment(8, 3_000)));
     assert_eq!(scores_after(&net, &audio, &[&[9_999]]), scores_after(&net, &audio, &[&[59]]));
     assert_eq!(scores_after(&net, &audio, &[&[3; 60]]).len(), 60);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::batches::{encode, moonshine, piece, scores_after, step, whisper};
+use super::batches::{encode, moonshine, scores_after, segment, step, whisper};
 use crate::net::{Feed, Net, StepOutput};
 use crate::nets::decoder::Sequence;
 use crate::nets::encoder_decoder::{EncoderDecoder, FrontEnd, Workspace};
@@ -12,7 +12,7 @@ fn bits(output: &StepOutput) -> Vec<u32> {
 }
 
 fn forked<F: FrontEnd>(net: &EncoderDecoder<F>) {
-    let audio = Arc::new(encode(net, &piece(9, 9_000)));
+    let audio = Arc::new(encode(net, &segment(9, 9_000)));
     let (mut work, mut output) = (Workspace::default(), StepOutput::default());
     // The memories of these are used again by the forks.
     let mut ended: Vec<Sequence> = (0..3).map(|_| net.begin(audio.clone())).collect();
@@ -45,7 +45,7 @@ fn a_fork_continues_the_text_and_does_not_disturb_its_parent() {
 }
 
 fn forks_of_forks<F: FrontEnd>(net: &EncoderDecoder<F>) {
-    let audio = Arc::new(encode(net, &piece(10, 6_000)));
+    let audio = Arc::new(encode(net, &segment(10, 6_000)));
     let (mut work, mut output) = (Workspace::default(), StepOutput::default());
     let mut sequence = net.begin(audio.clone());
     step(net, &mut sequence, &[1], &mut work, &mut output);

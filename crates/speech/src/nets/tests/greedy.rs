@@ -1,4 +1,4 @@
-//! Decodes pieces greedily, some together, with refilling: a queue without anything around it.
+//! Decodes segments greedily, some together, with refilling: a queue without anything around it.
 
 use std::sync::Arc;
 
@@ -23,16 +23,16 @@ struct Decoding<N: Net> {
     next: Vec<u32>,
 }
 
-/// The tokens of each piece, decoded `together` at a time. Where one ends, the next takes its place.
+/// The tokens of each segment, decoded `together` at a time. Where one ends, the next takes its place.
 pub(super) fn decode<N: Net>(
     net: &N,
-    pieces: &[Vec<f32>],
+    segments: &[Vec<f32>],
     rules: &Rules,
     together: usize,
 ) -> Vec<Vec<Chosen>> {
     let (mut work, mut output) = (N::Workspace::default(), StepOutput::default());
-    let mut chosen = vec![Vec::new(); pieces.len()];
-    let mut waiting = pieces.iter().enumerate();
+    let mut chosen = vec![Vec::new(); segments.len()];
+    let mut waiting = segments.iter().enumerate();
     let mut open: Vec<Decoding<N>> = Vec::new();
     loop {
         while open.len() < together {

@@ -60,7 +60,7 @@ fn samples(hash: &str) -> Vec<f32> {
 }
 
 /// Parts of two recordings, of different lengths, in no particular order of length.
-fn pieces() -> Vec<Vec<f32>> {
+fn segments() -> Vec<Vec<f32>> {
     let (jfk, beckett) = (samples(recording::JFK), samples(recording::BECKETT));
     let part = |nth: usize| {
         let recording = if nth.is_multiple_of(2) { &jfk } else { &beckett };
@@ -77,13 +77,13 @@ fn text<N: Net>(net: &N, rules: &Rules, samples: &[f32], tokenizer: &str) -> Str
 }
 
 fn same_in_any_company<N: Net>(net: &N, rules: &Rules) {
-    let pieces = pieces();
-    let alone = decode(net, &pieces, rules, 1);
+    let segments = segments();
+    let alone = decode(net, &segments, rules, 1);
     // Some parts are a pause between words.
     let with_words = alone.iter().filter(|chosen| chosen.len() > 1).count();
-    assert!(with_words > pieces.len() / 2, "{with_words} of {} pieces have words", pieces.len());
+    assert!(with_words > segments.len() / 2, "{with_words} of {} segments have words", segments.len());
     for together in [2, 7, 16] {
-        assert!(decode(net, &pieces, rules, together) == alone, "{together} together");
+        assert!(decode(net, &segments, rules, together) == alone, "{together} together");
     }
 }
 

@@ -14,7 +14,7 @@ const SAMPLES_PER_FRAME: usize = 320;
 const COLUMNS_PER_FRAME: usize = 2;
 /// Windows of both convolutions.
 const WINDOW: usize = 3;
-/// Frames of silence after the audio of a piece: four seconds. Whisper was trained on thirty seconds with silence behind
+/// Frames of silence after the audio of a segment: four seconds. Whisper was trained on thirty seconds with silence behind
 /// the audio, and needs some of it to find the end. Chosen by word errors: with half a second, Whisper base had 56 of 305
 /// words wrong instead of 18; with one or two seconds up to three more than with all thirty; with four at most one.
 const MARGIN_FRAMES: usize = 4 * 50;
@@ -38,7 +38,8 @@ pub(crate) struct SpectrumBuffers {
 
 impl WhisperFrontEnd {
     pub(super) fn load(loader: &mut Loader<'_>, config: &ModelConfig) -> Result<Self, EngineError> {
-        let (width, bins) = (config.width, config.mel_bins);
+        let width = config.width;
+        let bins = config.mel_bins;
         let mut convolution = |name: &str, channels: usize| {
             loader.linear(&[format!("encoder.{name}")], WINDOW * channels, Some(width))
         };
@@ -64,7 +65,8 @@ impl FrontEnd for WhisperFrontEnd {
         buffers: &mut SpectrumBuffers,
         frames: &mut Vec<f32>,
     ) -> Result<usize, EngineError> {
-        let (width, bins) = (self.width(), self.mel.bins());
+        let width = self.width();
+        let bins = self.mel.bins();
         let count = self.frames(samples.len());
         let samples = &samples[..samples.len().min(count * SAMPLES_PER_FRAME)];
         let columns = count * COLUMNS_PER_FRAME;

@@ -103,7 +103,9 @@ fn log10(x: f32) -> f32 {
 
 /// A triangle on the mel scale with area one.
 fn filter(bin: usize, bins: usize) -> Filter {
-    let (low, middle, high) = (edge(bin, bins), edge(bin + 1, bins), edge(bin + 2, bins));
+    let low = edge(bin, bins);
+    let middle = edge(bin + 1, bins);
+    let high = edge(bin + 2, bins);
     Filter::new(0..SIZE / 2 + 1, |line| {
         let hertz = line as f64 * f64::from(SAMPLE_RATE) / SIZE as f64;
         let slope = ((hertz - low) / (middle - low)).min((high - hertz) / (high - middle));

@@ -1,4 +1,4 @@
-//! Whisper of any size, with an audio context as long as the piece.
+//! Whisper of any size, with an audio context as long as the segment.
 
 mod alignment_heads;
 mod front_end;
