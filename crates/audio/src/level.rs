@@ -46,8 +46,7 @@ pub struct Leveler {
 
 impl Default for Leveler {
     fn default() -> Self {
-        let (waiting, levels) = (Vec::new(), VecDeque::new());
-        Self { waiting, levels, next: 0, speech: f32::NEG_INFINITY, gain: 1.0 }
+        Self { waiting: Vec::new(), levels: VecDeque::new(), next: 0, speech: f32::NEG_INFINITY, gain: 1.0 }
     }
 }
 

@@ -84,7 +84,8 @@ impl Lstm {
     /// input is one product for all rows; only the part of the hidden state is computed row by row.
     pub fn run(&self, rows: &[f32], state: &mut LstmState, mut store: impl FnMut(usize, &[f32])) {
         let LstmState { hidden, cell, gates, recurrent } = state;
-        let (count, units) = (rows.len() / self.input.inputs(), self.input.outputs());
+        let count = rows.len() / self.input.inputs();
+        let units = self.input.outputs();
         gates.resize(count * units, 0.0);
         self.input.run(rows, gates);
         for step in 0..count {

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 use auris_audio as audio;
 use auris_audio::{AudioProblem, AudioSource, EngineError};
-use auris_engine_testing::formats::{FORMATS, filmed, packed};
+use auris_engine_testing::formats::{Clip, FORMATS};
 use auris_engine_testing::{asset, ffmpeg, recording};
 use tempfile::TempDir;
 
 use support::decode;
 
 fn make(folder: &Path, name: &str, arguments: &[&str]) -> PathBuf {
-    packed(folder, &asset(recording::JFK), 5, name, arguments)
+    Clip { recording: &asset(recording::JFK), seconds: 5 }.packed(folder, name, arguments)
 }
 
 fn reference(path: &Path, arguments: &[&str]) -> Vec<f32> {
@@ -125,7 +125,7 @@ fn what_is_no_audio_is_told_apart() {
 fn the_sound_of_a_video_is_heard() {
     let folder = TempDir::new().unwrap();
     for name in ["a.mp4", "a.mov", "a.mkv"] {
-        let path = filmed(folder.path(), &asset(recording::JFK), 5, name);
+        let path = Clip { recording: &asset(recording::JFK), seconds: 5 }.filmed(folder.path(), name);
         let (ours, _) = decode(&path).unwrap();
         assert!(likeness(&ours, &reference(&path, &[])) > 0.99, "{name}");
     }

@@ -37,6 +37,17 @@ pub enum Capability {
 }
 
 impl Capability {
+    /// The stages that read text, in the order of the catalogue.
+    pub const TEXT_STAGES: [Self; 7] = [
+        Self::Chapters,
+        Self::Entities,
+        Self::Formatting,
+        Self::KeyPhrases,
+        Self::Sentiment,
+        Self::Summary,
+        Self::Topics,
+    ];
+
     pub fn as_str(self) -> &'static str {
         self.into()
     }

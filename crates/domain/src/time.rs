@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat};
 use serde::{Deserialize, Serialize};
 
 /// Unix seconds: the form of every timestamp in the API.
@@ -23,8 +24,9 @@ impl Timestamp {
 
     /// The first second of a day in UTC. `None` unless the text is a date such as `2026-11-15`.
     pub fn of_day(text: &str) -> Option<Self> {
-        let midnight = text.parse::<jiff::civil::Date>().ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-        Some(Self(midnight.timestamp().as_second()))
+        let midnight = text.parse::<NaiveDate>().ok()?.and_time(NaiveTime::MIN).and_utc();
+        // The library also accepts forms such as `2026-1-5`.
+        Some(Self(midnight.timestamp())).filter(|first| first.day() == text)
     }
 
     /// The date in UTC, such as `2026-11-15`.
@@ -34,7 +36,8 @@ impl Timestamp {
 
     /// RFC 3339 with a `Z`, as in webhook bodies.
     pub fn to_rfc3339(self) -> String {
-        jiff::Timestamp::from_second(self.0).map_or_else(|_| self.0.to_string(), |moment| moment.to_string())
+        let moment = DateTime::from_timestamp(self.0, 0);
+        moment.map_or_else(|| self.0.to_string(), |moment| moment.to_rfc3339_opts(SecondsFormat::Secs, true))
     }
 }
 
@@ -157,7 +160,15 @@ mod tests {
         assert_eq!(Timestamp::of_day("2026-11-15").unwrap().day(), "2026-11-15");
         assert_eq!(Timestamp(86_399).day(), "1970-01-01");
         assert_eq!(Timestamp::of_day("1970-01-02"), Some(Timestamp(86_400)));
-        for text in ["", "2026-13-01", "yesterday", "2026-11-15T00:00:00Z!"] {
+        for text in [
+            "",
+            "2026-13-01",
+            "2026-1-05",
+            "+2026-01-05",
+            " 2026-01-05",
+            "yesterday",
+            "2026-11-15T00:00:00Z!",
+        ] {
             assert_eq!(Timestamp::of_day(text), None, "{text}");
         }
     }

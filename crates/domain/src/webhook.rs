@@ -1,5 +1,7 @@
 //! Webhook endpoints, the receivers of deliveries, and when a failed delivery is retried.
 
+use std::time::UNIX_EPOCH;
+
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};
 
@@ -56,10 +58,10 @@ pub fn receiver(endpoint: Option<&EndpointId>, project: &ProjectId, url: &str) -
 pub const RETRY_SECONDS: [i64; 9] =
     [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
 
-/// Milliseconds until the next attempt after `tries` failed ones, or `None` if there is no further attempt.
+/// Milliseconds until the next attempt after `attempts` failed ones, or `None` if there is no further attempt.
 /// `jitter`, from 0 to 1, adds up to a tenth of the delay. A `Retry-After` of the receiver can only lengthen the delay.
-pub fn retry_delay_ms(tries: usize, jitter: f64, retry_after_seconds: Option<i64>) -> Option<i64> {
-    let base = *RETRY_SECONDS.get(tries.checked_sub(1)?)? * 1000;
+pub fn retry_delay_ms(attempts: usize, jitter: f64, retry_after_seconds: Option<i64>) -> Option<i64> {
+    let base = *RETRY_SECONDS.get(attempts.checked_sub(1)?)? * 1000;
     let spread = (base as f64 * 0.1 * jitter.clamp(0.0, 1.0)) as i64;
     let asked = retry_after_seconds.unwrap_or(0).clamp(0, RETRY_SECONDS[8]) * 1000;
     Some((base + spread).max(asked))
@@ -71,8 +73,8 @@ pub fn retry_after_seconds(text: &str, now: Timestamp) -> Option<i64> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(text.parse().unwrap_or(i64::MAX));
     }
-    let moment = jiff::fmt::rfc2822::parse(text).ok()?;
-    Some(moment.timestamp().as_second().saturating_sub(now.0).max(0))
+    let moment = httpdate::parse_http_date(text).ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some((moment.as_secs() as i64).saturating_sub(now.0).max(0))
 }
 
 #[cfg(test)]

@@ -32,7 +32,8 @@ impl FileServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let (content, received) = (content.to_vec(), requests.clone());
+        let content = content.to_vec();
+        let received = requests.clone();
         std::thread::spawn(move || {
             let mut stalled = Vec::new();
             for (nth, stream) in listener.incoming().enumerate() {

@@ -54,23 +54,33 @@ pub const FORMATS: &[(&str, &[&str], Loss)] = &[
     ("a.au", &["-c:a", "pcm_s16be"], Loss::None),
 ];
 
-/// Converts the first `seconds` of a recording to another format.
-pub fn packed(folder: &Path, source: &Path, seconds: u32, name: &str, arguments: &[&str]) -> PathBuf {
-    let path = folder.join(name);
-    let mut all: Vec<OsString> = vec!["-t".into(), seconds.to_string().into(), "-i".into(), source.into()];
-    all.extend(arguments.iter().map(Into::into));
-    all.push(path.clone().into_os_string());
-    ffmpeg(&all);
-    path
+/// The first seconds of a recording.
+pub struct Clip<'a> {
+    pub recording: &'a Path,
+    pub seconds: u32,
 }
 
-/// Makes a small video with the first `seconds` of a recording as its sound.
-pub fn filmed(folder: &Path, source: &Path, seconds: u32, name: &str) -> PathBuf {
-    let path = folder.join(name);
-    let mut all: Vec<OsString> = ["-f", "lavfi", "-i", "testsrc=s=64x64:r=5", "-i"].map(Into::into).to_vec();
-    all.extend([source.into(), "-t".into(), seconds.to_string().into()]);
-    all.extend(["-c:a", "aac", "-b:a", "96k"].map(Into::into));
-    all.push(path.clone().into_os_string());
-    ffmpeg(&all);
-    path
+impl Clip<'_> {
+    /// Writes the clip in another format to the file `name` in the folder.
+    pub fn packed(&self, folder: &Path, name: &str, arguments: &[&str]) -> PathBuf {
+        let path = folder.join(name);
+        let mut all: Vec<OsString> =
+            vec!["-t".into(), self.seconds.to_string().into(), "-i".into(), self.recording.into()];
+        all.extend(arguments.iter().map(Into::into));
+        all.push(path.clone().into_os_string());
+        ffmpeg(&all);
+        path
+    }
+
+    /// Writes a small video with the clip as its sound to the file `name` in the folder.
+    pub fn filmed(&self, folder: &Path, name: &str) -> PathBuf {
+        let path = folder.join(name);
+        let mut all: Vec<OsString> =
+            ["-f", "lavfi", "-i", "testsrc=s=64x64:r=5", "-i"].map(Into::into).to_vec();
+        all.extend([self.recording.into(), "-t".into(), self.seconds.to_string().into()]);
+        all.extend(["-c:a", "aac", "-b:a", "96k"].map(Into::into));
+        all.push(path.clone().into_os_string());
+        ffmpeg(&all);
+        path
+    }
 }

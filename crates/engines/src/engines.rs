@@ -87,8 +87,15 @@ impl Engines {
             Arc::new(EntityNetSlot::new(id, folder))
         });
         let catalog = LiveCatalog::new(catalog, &settings.models_dir);
-        let (breakers, client) = (Breakers::default(), Arc::default());
-        Self { catalog, settings, runtime, breakers, client, embedder, entity_net }
+        Self {
+            catalog,
+            settings,
+            runtime,
+            breakers: Breakers::default(),
+            client: Arc::default(),
+            embedder,
+            entity_net,
+        }
     }
 
     /// The ids of the models in memory.

@@ -7,7 +7,7 @@ mod support;
 use std::path::Path;
 
 use auris_domain::step::spec::TranscriptionSpec;
-use auris_engine_testing::formats::{FORMATS, Loss, filmed, packed};
+use auris_engine_testing::formats::{Clip, FORMATS, Loss};
 use auris_engine_testing::words::word_errors;
 use auris_engine_testing::{asset, recording};
 use auris_engines::{CallContext, Engines, Ignore};
@@ -37,17 +37,15 @@ fn allowed(loss: Loss) -> usize {
 fn every_format_gives_the_words_of_its_wav_file() {
     let (models, folder) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let engines = engines(models.path());
-    let source = asset(recording::JFK);
-    let plain =
-        text_of(&engines, &packed(folder.path(), &source, SECONDS, "plain.wav", &["-c:a", "pcm_s16le"]));
+    let clip = Clip { recording: &asset(recording::JFK), seconds: SECONDS };
+    let plain = text_of(&engines, &clip.packed(folder.path(), "plain.wav", &["-c:a", "pcm_s16le"]));
     assert!(plain.contains("what your country can do for you"), "{plain}");
     let mut files: Vec<_> = FORMATS
         .iter()
-        .map(|(name, arguments, loss)| (packed(folder.path(), &source, SECONDS, name, arguments), *loss))
+        .map(|(name, arguments, loss)| (clip.packed(folder.path(), name, arguments), *loss))
         .collect();
     files.extend(
-        ["film.mp4", "film.mov", "film.mkv"]
-            .map(|name| (filmed(folder.path(), &source, SECONDS, name), Loss::Little)),
+        ["film.mp4", "film.mov", "film.mkv"].map(|name| (clip.filmed(folder.path(), name), Loss::Little)),
     );
     let mut wrong = Vec::new();
     for (path, loss) in files {

@@ -60,7 +60,8 @@ impl Part<'_> {
         let (row, column) = self.from;
         steps.extend((0..head).map(|at| Step::Same(row + at, column + at)));
         middle.align_different(steps);
-        let (row, column) = (middle.from.0 + middle.reference.len(), middle.from.1 + middle.other.len());
+        let row = middle.from.0 + middle.reference.len();
+        let column = middle.from.1 + middle.other.len();
         steps.extend((0..tail).map(|at| Step::Same(row + at, column + at)));
     }
 
@@ -82,7 +83,8 @@ impl Part<'_> {
     }
 
     fn align_different(self, steps: &mut Vec<Step>) {
-        let (rows, columns) = (self.reference.len(), self.other.len());
+        let rows = self.reference.len();
+        let columns = self.other.len();
         if rows.saturating_mul(columns) <= TABLE_CELLS || rows < 2 {
             return self.align_by_table(steps);
         }
@@ -98,21 +100,25 @@ impl Part<'_> {
 
     /// Keeps the cost of every cell, and follows the cheapest path back from the end.
     fn align_by_table(self, steps: &mut Vec<Step>) {
-        let (rows, columns) = (self.reference.len(), self.other.len());
+        let rows = self.reference.len();
+        let columns = self.other.len();
         let mut table = vec![first_row(columns)];
         for (nth, word) in self.reference.iter().enumerate() {
             table.push(next_row(&table[nth], *word, self.other.iter()));
         }
-        let (mut row, mut column) = (rows, columns);
+        let mut row = rows;
+        let mut column = columns;
         let from = steps.len();
         while row > 0 || column > 0 {
             let here = table[row][column];
-            let (r, c) = (self.from.0 + row, self.from.1 + column);
+            let r = self.from.0 + row;
+            let c = self.from.1 + column;
             if row > 0 && column > 0 && here == table[row - 1][column - 1] + self.differs(row - 1, column - 1)
             {
                 let same = self.differs(row - 1, column - 1) == 0;
                 steps.push(if same { Step::Same(r - 1, c - 1) } else { Step::Substituted(r - 1, c - 1) });
-                (row, column) = (row - 1, column - 1);
+                row -= 1;
+                column -= 1;
             } else if row > 0 && here == table[row - 1][column] + EDIT {
                 steps.push(Step::Deleted(r - 1));
                 row -= 1;

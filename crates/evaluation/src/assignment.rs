@@ -52,14 +52,18 @@ impl Assigner<'_> {
         let mut visited = vec![false; self.size + 1];
         while self.row_of[column] != 0 {
             visited[column] = true;
-            let (from, mut delta, mut next) = (self.row_of[column], f64::INFINITY, 0);
+            let from = self.row_of[column];
+            let mut delta = f64::INFINITY;
+            let mut next = 0;
             for other in (1..=self.size).filter(|other| !visited[*other]) {
                 let cost = self.cost(from, other) - self.row_potential[from] - self.column_potential[other];
                 if cost < cheapest[other] {
-                    (cheapest[other], before[other]) = (cost, column);
+                    cheapest[other] = cost;
+                    before[other] = column;
                 }
                 if cheapest[other] < delta {
-                    (delta, next) = (cheapest[other], other);
+                    delta = cheapest[other];
+                    next = other;
                 }
             }
             self.shift(delta, &visited, &mut cheapest);

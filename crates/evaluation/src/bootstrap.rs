@@ -14,7 +14,8 @@ pub(crate) fn interval(pairs: &[(f64, f64)]) -> Option<(f64, f64)> {
 }
 
 fn ratio(pairs: &[(f64, f64)], random: &mut SplitMix) -> Option<f64> {
-    let (mut sum, mut of) = (0.0, 0.0);
+    let mut sum = 0.0;
+    let mut of = 0.0;
     for _ in pairs {
         let (one, other) = pairs[random.below(pairs.len())];
         sum += one;

@@ -50,12 +50,14 @@ pub fn speaker_count(turns: &[Turn]) -> usize {
 
 /// The errors under the assignment of speakers with the fewest errors.
 pub fn diarization_errors(reference: &[Turn], found: &[Turn]) -> DiarizationErrors {
-    let (mut expected, mut heard) = (Speaking::new(reference), Speaking::new(found));
+    let mut expected = Speaking::new(reference);
+    let mut heard = Speaking::new(found);
     let mut overlap = vec![vec![0.0; heard.turns.len()]; expected.turns.len()];
     let mut errors = DiarizationErrors::default();
     let mut shared = 0.0;
     for (start, end) in spans(reference, found) {
-        let (expected, heard) = (expected.at(start), heard.at(start));
+        let expected = expected.at(start);
+        let heard = heard.at(start);
         let seconds = end - start;
         errors.total += expected.len() as f64 * seconds;
         errors.missed += expected.len().saturating_sub(heard.len()) as f64 * seconds;

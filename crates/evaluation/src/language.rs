@@ -74,7 +74,8 @@ fn by_script(text: &str) -> Option<&'static str> {
     }
     // Japanese is mostly written with Chinese characters, but never without its own.
     if counts[0] * 10 > counts[1] && counts[0] > 0 {
-        (counts[0], counts[1]) = (counts[0] + counts[1], 0);
+        counts[0] += counts[1];
+        counts[1] = 0;
     }
     let (script, count) = counts.iter().enumerate().max_by_key(|(_, count)| **count)?;
     (*count > latin).then_some(SCRIPTS[script].2)

@@ -11,7 +11,8 @@ pub fn plain_words(text: &str) -> Vec<String> {
 
 /// The number of inserted, deleted and substituted plain words.
 pub fn plain_word_errors(reference: &str, text: &str) -> usize {
-    let (reference, text) = (plain_words(reference), plain_words(text));
+    let reference = plain_words(reference);
+    let text = plain_words(text);
     let steps = align(reference.iter().map(String::as_str), text.iter().map(String::as_str));
     EditCounts::of(&steps).errors()
 }

@@ -5,7 +5,8 @@
 pub(crate) fn quantile(figures: &mut [f64], share: f64) -> Option<f64> {
     figures.sort_by(f64::total_cmp);
     let position = share.clamp(0.0, 1.0) * figures.len().checked_sub(1)? as f64;
-    let (below, above) = (position.floor() as usize, position.ceil() as usize);
+    let below = position.floor() as usize;
+    let above = position.ceil() as usize;
     Some(figures[below] + (figures[above] - figures[below]) * position.fract())
 }
 

@@ -126,32 +126,39 @@ pub(super) fn is_phrase(raw: &str) -> bool {
         return false;
     }
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let named = words[0].starts_with(char::is_uppercase);
+    has_only_nouns(&lower) && !is_person_or_day(&lower, named) && is_subject(&lower, named)
+}
+
+/// Whether no word is one that subjects do not have, in the place where it is.
+fn has_only_nouns(words: &[String]) -> bool {
     let is_verb =
         |word: &str| NOT_IN_PHRASES.contains(word) || NOT_IN_PHRASES.contains(singular(word).as_str());
     let is_not_noun = |word: &String| is_stop_word(word) || is_verb(word);
-    if lower.iter().any(is_not_noun) || lower.last().is_some_and(|word| is_adjective(word)) {
-        return false;
-    }
+    let ends_in_adjective = words.last().is_some_and(|word| is_adjective(word));
     // In speech, `cause` before a noun means `because`.
-    if has_repetition(&lower) || lower[0] == "cause" {
+    !(words.iter().any(is_not_noun) || ends_in_adjective || has_repetition(words) || words[0] == "cause")
+}
+
+/// People and days are entities, not subjects. `named`: the phrase begins with a capital letter.
+fn is_person_or_day(words: &[String], named: bool) -> bool {
+    let is_name = (named || words.len() == 1) && is_first_name(&words[0], true);
+    let is_person = is_name && words.len() < 3 && place_of(words).is_none();
+    is_person || words.iter().any(|word| is_calendar_word(word))
+}
+
+/// Whether the endings of the words are those of a subject. `named`: the phrase begins with a capital letter.
+fn is_subject(words: &[String], named: bool) -> bool {
+    if words[0] == "new" && !named {
         return false;
     }
-    let named = words[0].chars().next().is_some_and(char::is_uppercase);
-    // People and days are entities, not subjects.
-    let is_name = (named || words.len() == 1) && is_first_name(&lower[0], true);
-    let elsewhere = is_name && words.len() < 3 && place_of(&lower).is_none();
-    let verb = |word: &String| word.len() > 4 && word.ends_with("ed");
-    if elsewhere || lower.iter().any(|word| is_calendar_word(word)) || lower[0] == "new" && !named {
-        return false;
+    let is_verb = |word: &String| word.len() > 4 && word.ends_with("ed");
+    match words {
+        [first, .., last] => !is_verb(first) && !is_verb(last),
+        _ if named => true,
+        // A single verb or adverb is not a subject.
+        _ => words[0].len() > 3 && !["ing", "ly", "ed"].iter().any(|ending| words[0].ends_with(ending)),
     }
-    if words.len() > 1 && (verb(&lower[0]) || lower.last().is_some_and(verb)) {
-        return false;
-    }
-    let word = &lower[0];
-    // A single verb or adverb is not a subject; it is recognized by its ending.
-    words.len() > 1
-        || named
-        || word.len() > 3 && !word.ends_with("ing") && !word.ends_with("ly") && !word.ends_with("ed")
 }
 
 /// Whether a word is an adjective or adverb, by the list or by its ending.

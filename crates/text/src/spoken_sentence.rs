@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::parsed_transcript::ParsedTranscript;
 
-/// Maximum sentences that are joined to one.
+/// Maximum sentences of the recognizer that are joined to one spoken sentence.
 const MAX_PIECES: usize = 3;
 /// Maximum words of another speaker's interjection inside a sentence, such as `mm-hmm` or `oh I see`.
 const INTERJECTION_WORDS: usize = 3;
@@ -12,7 +12,7 @@ const INTERJECTION_WORDS: usize = 3;
 const PUNCTUATED: usize = 4;
 /// Sentences from which it is judged whether a transcript has punctuation.
 const JUDGED_SENTENCES: usize = 2_000;
-/// Fewer words remain after fillers are removed: then they are kept.
+/// If fewer words than this would remain, the fillers are kept.
 const MIN_WORDS: usize = 3;
 
 /// Sounds that are not words anywhere in a sentence.
@@ -103,8 +103,8 @@ impl<'a> SpokenSentences<'a> {
 
     /// The next sentence of the same speaker if it goes on in lower case, over an interjection of somebody else.
     fn continuation(&self, sentence: usize) -> Option<usize> {
-        let next = sentence + 1;
-        let next = if self.is_interjection(next, sentence) { next + 1 } else { next };
+        let after = sentence + 1;
+        let next = if self.is_interjection(after, sentence) { after + 1 } else { after };
         let text = (next < self.parsed.sentences.len()).then(|| self.parsed.sentence(next))?;
         let goes_on = text.trim_start_matches(['-', '—', '…', '.', ' ']).starts_with(char::is_lowercase);
         (goes_on && self.parsed.speaker(next) == self.parsed.speaker(sentence)).then_some(next)
@@ -184,7 +184,8 @@ fn is_pair_again(words: &[&str], plain: &[String], nth: usize) -> bool {
 
 /// Whether a word is a sound, or the next word repeats or completes it.
 fn is_begun_again(words: &[&str], plain: &[String], nth: usize) -> bool {
-    let (word, own) = (words[nth], plain[nth].as_str());
+    let word = words[nth];
+    let own = plain[nth].as_str();
     let Some(next) = plain.get(nth + 1) else { return false };
     let is_letter =
         word.len() == 1 && word.starts_with(|letter: char| letter.is_ascii_lowercase()) && own != "a";

@@ -60,7 +60,9 @@ pub(super) fn subject_words(sentence: &str, embedder: &Embedder) -> Vec<String> 
 
 /// Whether sentences are about something: not only greetings, fillers, names, numbers or letters at random.
 pub(super) fn are_about_something<'a>(sentences: impl Iterator<Item = &'a str>, embedder: &Embedder) -> bool {
-    let (mut different, mut english, mut all) = (HashSet::new(), 0, 0);
+    let mut different = HashSet::new();
+    let mut english = 0;
+    let mut all = 0;
     for words in sentences.map(|sentence| Words::read(sentence, embedder)) {
         all += words.all;
         if words.are_english() {

@@ -44,7 +44,8 @@ static SUBJECTS: LazyLock<Vec<Subject>> = LazyLock::new(|| {
     let read = |line: &'static str| {
         let (label, examples) = line.split_once('|')?;
         let examples = examples.split('|').map(str::trim).collect();
-        let (is_occasion, is_noise) = (label.starts_with('~'), label.starts_with('!'));
+        let is_occasion = label.starts_with('~');
+        let is_noise = label.starts_with('!');
         Some(Subject { label: label.trim_start_matches(['~', '!']).trim(), is_occasion, is_noise, examples })
     };
     include_str!("data/topics.txt").lines().filter_map(read).collect()

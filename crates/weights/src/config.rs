@@ -78,7 +78,8 @@ impl ModelConfig {
             return Err(WeightsError::damaged(format!("the base of the rotary angles is {base}")));
         }
         if self.heads * self.head_width != self.width {
-            let (width, heads) = (self.width, self.heads);
+            let width = self.width;
+            let heads = self.heads;
             return Err(WeightsError::damaged(format!(
                 "the width {width} is not a multiple of {heads} heads"
             )));

@@ -31,6 +31,11 @@ impl WeightsError {
         Self::Damaged { what: what.into() }
     }
 
+    /// A file of this length ends before the `count` bytes at `at`.
+    pub(crate) fn ends_too_early(count: u64, at: usize, length: usize) -> Self {
+        Self::damaged(format!("it ends too early: {count} bytes at {at} are needed, it has {length}"))
+    }
+
     pub(crate) fn missing(name: impl Into<String>) -> Self {
         Self::Missing { name: name.into() }
     }

@@ -3,7 +3,8 @@
 /// An IEEE half as a float.
 pub(crate) fn f16_to_f32(bits: u16) -> f32 {
     let sign = u32::from(bits >> 15) << 31;
-    let (exponent, fraction) = (u32::from(bits >> 10 & 31), u32::from(bits & 1023));
+    let exponent = u32::from(bits >> 10 & 31);
+    let fraction = u32::from(bits & 1023);
     match exponent {
         // Subnormal: the fraction counts steps of 2⁻²⁴.
         0 => f32::from_bits((fraction as f32 / 16_777_216.0).to_bits() | sign),

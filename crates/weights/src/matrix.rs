@@ -74,7 +74,8 @@ impl Matrix {
         if outputs == 0 || inputs == 0 || !can_be_reordered {
             return Err(not_a_matrix(&tensor.shape));
         }
-        let (element, bytes) = (tensor.element, tensor.bytes);
+        let element = tensor.element;
+        let bytes = tensor.bytes;
         Ok(Self { outputs, inputs, order, values: Values::Floats, element, bytes })
     }
 
@@ -147,7 +148,8 @@ impl Matrix {
             }
             Values::Integers { zero_points, scales } => {
                 for (row, output) in floats.chunks_exact_mut(self.inputs).zip(rows) {
-                    let (zero, scale) = (one_of(zero_points, output) as f32, one_of(scales, output));
+                    let zero = one_of(zero_points, output) as f32;
+                    let scale = one_of(scales, output);
                     row.iter_mut().for_each(|float| *float = (*float - zero) * scale);
                 }
             }

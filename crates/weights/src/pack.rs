@@ -34,7 +34,9 @@ pub fn linear(
         let part = name.map(|name| source.floats(name)).transpose()?;
         let part = part.unwrap_or_else(|| vec![0.0; matrix.outputs()]);
         if part.len() != matrix.outputs() {
-            let (weights, found, outputs) = (weights[nth], part.len(), matrix.outputs());
+            let weights = weights[nth];
+            let found = part.len();
+            let outputs = matrix.outputs();
             let what = format!("`{weights}` has {outputs} outputs and its bias has {found}");
             return Err(WeightsError::damaged(what));
         }
@@ -114,9 +116,10 @@ impl PackedBlocks {
     /// Memory for `count` blocks like the first, the last one, and the numbers of all of them.
     fn new(first: &Linear, last: &Linear, count: usize) -> Self {
         let bytes = |part: PackedLinear<'_>| (part.weights.len(), 4 * part.scales.len());
-        let ((weights, numbers), (last_weights, last_numbers)) =
-            (bytes(first.packed()), bytes(last.packed()));
-        let (weights, numbers) = (weights * count + last_weights, numbers * count + last_numbers);
+        let (first_weights, first_numbers) = bytes(first.packed());
+        let (last_weights, last_numbers) = bytes(last.packed());
+        let weights = first_weights * count + last_weights;
+        let numbers = first_numbers * count + last_numbers;
         let memory = AlignedBytes::zeros(weights + 3 * numbers);
         Self { memory, filled: 0, offsets: Vec::new(), scales: Vec::new(), bias: Vec::new() }
     }

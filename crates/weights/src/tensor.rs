@@ -21,8 +21,8 @@ impl Tensor {
     ) -> Result<Self, WeightsError> {
         let needed = bytes_of(&shape, element);
         if needed != Some(bytes.len()) {
-            let (found, needed) =
-                (bytes.len(), needed.map_or_else(|| "more".to_owned(), |needed| needed.to_string()));
+            let found = bytes.len();
+            let needed = needed.map_or_else(|| "more".to_owned(), |needed| needed.to_string());
             return Err(WeightsError::damaged(format!(
                 "a tensor of the shape {shape:?} needs {needed} bytes and has {found}"
             )));

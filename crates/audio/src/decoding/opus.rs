@@ -97,7 +97,7 @@ impl OpusPackets {
         if packet.is_empty() {
             return;
         }
-        let frames = match &mut self.stream {
+        let count = match &mut self.stream {
             Stream::Plain(decoder) => {
                 decoder.decode(packet, &mut self.samples, DecodeMode::Normal).unwrap_or(0)
             }
@@ -106,7 +106,7 @@ impl OpusPackets {
                 .map_or(0, |frames| frames as usize),
         };
         let scale = self.gain / 32_768.0 / self.channels as f32;
-        let frames = self.samples[..frames * self.channels].chunks_exact(self.channels);
+        let frames = self.samples[..count * self.channels].chunks_exact(self.channels);
         mono.extend(frames.map(|frame| frame.iter().map(|&sample| f32::from(sample)).sum::<f32>() * scale));
     }
 }

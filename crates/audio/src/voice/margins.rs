@@ -40,8 +40,8 @@ impl VoiceSegment {
             samples.extend_from_slice(frame(at).unwrap_or_default());
             samples.resize(end, 0.0);
         }
-        let voice = |at: i64| usize::try_from(at).ok().and_then(|at| self.voice.get(at)).copied();
-        let voice = frames.clone().map(|at| voice(at).unwrap_or_default()).collect();
+        let probability = |at: i64| usize::try_from(at).ok().and_then(|at| self.voice.get(at)).copied();
+        let voice = frames.clone().map(|at| probability(at).unwrap_or_default()).collect();
         let shift = (frames.start * FRAME as i64) as f64 / f64::from(SAMPLE_RATE);
         Self { start: self.start + shift, samples, voice }
     }

@@ -96,7 +96,9 @@ fn lstm(file: &OnnxFile) -> Result<Lstm, WeightsError> {
     let node = file.nodes().iter().find(|node| node.operator == "LSTM");
     let inputs = node.map_or(&[][..], |node| node.inputs.as_slice());
     let floats = |nth: usize| file.floats(inputs.get(nth).map_or("LSTM", String::as_str));
-    let (input, recurrent, bias) = (floats(1)?, floats(2)?, floats(3)?);
+    let input = floats(1)?;
+    let recurrent = floats(2)?;
+    let bias = floats(3)?;
     let weights = LstmWeights { input: &input, recurrent: &recurrent, bias: &bias };
     Ok(Lstm::new(weights, Direction::Forward))
 }

@@ -31,10 +31,8 @@ impl Processing {
         let mut object = Object::read(path, value)?;
         let order: Vec<Capability> = object.names().filter_map(capability_named).collect();
         let mut steps = Vec::new();
-        for capability in STAGES {
-            let stage =
-                object.optional(capability.as_str(), |path, value| stage(*capability, path, value))?;
-            steps.extend(stage);
+        for capability in stages() {
+            steps.extend(object.optional(capability.as_str(), |path, value| stage(capability, path, value))?);
         }
         steps.extend(object.optional("tasks", task::list_of_tasks)?.unwrap_or_default());
         let position = |step: &RequestedStep| order.iter().position(|known| *known == step.spec.capability());
@@ -60,22 +58,15 @@ impl Processing {
 }
 
 /// The stages, in the order in which they are checked.
-const STAGES: &[Capability] = &[
-    Capability::Diarization,
-    Capability::Chapters,
-    Capability::Entities,
-    Capability::Formatting,
-    Capability::KeyPhrases,
-    Capability::Sentiment,
-    Capability::Summary,
-    Capability::Topics,
-];
+fn stages() -> impl Iterator<Item = Capability> {
+    std::iter::once(Capability::Diarization).chain(Capability::TEXT_STAGES)
+}
 
 fn capability_named(name: &str) -> Option<Capability> {
     if name == "tasks" {
         return Some(Capability::Task);
     }
-    STAGES.iter().copied().find(|stage| stage.as_str() == name)
+    stages().find(|stage| stage.as_str() == name)
 }
 
 fn stage(capability: Capability, path: &Path<'_>, value: RawJson<'_>) -> Checked<RequestedStep> {

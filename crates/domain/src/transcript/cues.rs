@@ -42,8 +42,10 @@ fn of_utterance(utterance: &Utterance, transcript: &Transcript) -> Vec<Cue> {
         }];
     }
     let segment_of = |word: &Word| segments_begun(&transcript.segments, (word.start + word.end) / 2.0);
-    let pieces = utterance.words.chunk_by(|one, other| segment_of(one) == segment_of(other));
-    pieces.filter_map(|words| of_words(words, segment_of(words.first()?), utterance, transcript)).collect()
+    let by_segment = utterance.words.chunk_by(|one, other| segment_of(one) == segment_of(other));
+    by_segment
+        .filter_map(|words| of_words(words, segment_of(words.first()?), utterance, transcript))
+        .collect()
 }
 
 /// The number of segments that begin at or before this time, in seconds.

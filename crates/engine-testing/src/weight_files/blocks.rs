@@ -16,7 +16,8 @@ pub(super) fn f32_to_f16(float: f32) -> u16 {
         -10.. => (fraction | 0x80_0000, 14 - exponent, 0),
         _ => return sign,
     };
-    let (kept, rest) = (whole >> shift, whole & ((1 << shift) - 1));
+    let kept = whole >> shift;
+    let rest = whole & ((1 << shift) - 1);
     let half = 1 << (shift - 1);
     let up = rest > half || rest == half && kept & 1 == 1;
     sign | (base + kept + u32::from(up)) as u16

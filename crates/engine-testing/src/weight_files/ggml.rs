@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use auris_weights::{ModelConfig, TensorSource, expected_tensors};
+use auris_weights::{ModelConfig, TensorShape, TensorSource, expected_tensors};
 
 use super::blocks::{f32_to_f16, q4_0, q5_1, q8_0};
 
@@ -68,13 +68,7 @@ pub fn write_ggml(
         write(token);
     }
     for tensor in expected_tensors(config) {
-        let (kind, sizes) = match tensor.shape[..] {
-            [size] if tensor.name.starts_with("encoder.conv") => (GgmlType::F32, vec![1, size]),
-            [size] => (GgmlType::F32, vec![size]),
-            [outputs, inputs] if tensor.name.ends_with("weight") => (kind, vec![inputs, outputs]),
-            [outputs, inputs] => (GgmlType::F32, vec![inputs, outputs]),
-            _ => (GgmlType::F16, tensor.shape.iter().rev().copied().collect()),
-        };
+        let (kind, sizes) = stored_as(&tensor, kind);
         for number in [sizes.len(), tensor.name.len(), kind.number() as usize].into_iter().chain(sizes) {
             write(&(number as u32).to_le_bytes());
         }
@@ -82,6 +76,17 @@ pub fn write_ggml(
         write(&kind.encode(&source.floats(&tensor.name).unwrap()));
     }
     file.flush().unwrap();
+}
+
+/// The type and the sizes of a tensor in a file whose matrices are of this type. The innermost size comes first.
+fn stored_as(tensor: &TensorShape, kind: GgmlType) -> (GgmlType, Vec<usize>) {
+    match tensor.shape[..] {
+        [size] if tensor.name.starts_with("encoder.conv") => (GgmlType::F32, vec![1, size]),
+        [size] => (GgmlType::F32, vec![size]),
+        [outputs, inputs] if tensor.name.ends_with("weight") => (kind, vec![inputs, outputs]),
+        [outputs, inputs] => (GgmlType::F32, vec![inputs, outputs]),
+        _ => (GgmlType::F16, tensor.shape.iter().rev().copied().collect()),
+    }
 }
 
 fn header(config: &ModelConfig, kind: GgmlType) -> [usize; 11] {

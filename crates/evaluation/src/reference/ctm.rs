@@ -28,8 +28,10 @@ pub fn read_ctm(text: &str, recording: &str) -> Result<Vec<SpokenWord>> {
 
 fn word(line: &str) -> Option<(&str, SpokenWord)> {
     let mut fields = line.split_whitespace();
-    let (recording, _channel) = (fields.next()?, fields.next()?);
-    let (start, duration) = (seconds(fields.next()?)?, seconds(fields.next()?)?);
+    let recording = fields.next()?;
+    let _channel = fields.next()?;
+    let start = seconds(fields.next()?)?;
+    let duration = seconds(fields.next()?)?;
     let text = fields.next()?.to_owned();
     Some((recording, SpokenWord { text, start: Some(start), end: Some(start + duration), speaker: None }))
 }

@@ -89,7 +89,8 @@ impl Reference {
     pub fn join(mut self, other: Self) -> Self {
         let better_times = other.times == Some(TimedParts::Words) && self.times != Some(TimedParts::Words);
         if self.words.is_none() || better_times {
-            (self.words, self.times) = (other.words.or(self.words), other.times);
+            self.words = other.words.or(self.words);
+            self.times = other.times;
         }
         self.turns = other.turns.or(self.turns);
         self

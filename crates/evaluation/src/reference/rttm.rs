@@ -30,7 +30,8 @@ pub fn read_rttm(text: &str, recording: &str) -> Result<Vec<Turn>> {
 
 fn turn(line: &str) -> Option<(&str, Turn)> {
     let fields: Vec<&str> = line.split_whitespace().take(8).collect();
-    let (start, duration) = (seconds(fields.get(3)?)?, seconds(fields.get(4)?)?);
+    let start = seconds(fields.get(3)?)?;
+    let duration = seconds(fields.get(4)?)?;
     Some((fields[1], Turn::new(fields.get(7)?, start, start + duration)))
 }
 

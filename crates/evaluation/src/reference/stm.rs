@@ -41,8 +41,11 @@ fn segment(line: &str) -> Option<(&str, Cue)> {
         rest = after.trim_start();
         (!field.is_empty()).then_some(field)
     };
-    let (recording, _channel, speaker) = (field()?, field()?, field()?);
-    let (start, end) = (seconds(field()?)?, seconds(field()?)?);
+    let recording = field()?;
+    let _channel = field()?;
+    let speaker = field()?;
+    let start = seconds(field()?)?;
+    let end = seconds(field()?)?;
     let text = rest.trim();
     let text = match text.strip_prefix('<').and_then(|label| label.split_once('>')) {
         Some((_, text)) => text.trim(),

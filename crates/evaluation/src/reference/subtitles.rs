@@ -30,7 +30,8 @@ fn read(text: &str) -> Result<Vec<Cue>> {
 
 /// The times of a cue. What follows the second one are settings.
 fn times(start: &str, end: &str) -> Option<(f64, f64)> {
-    let (start, end) = (clock(start.trim())?, clock(end.split_whitespace().next()?)?);
+    let start = clock(start.trim())?;
+    let end = clock(end.split_whitespace().next()?)?;
     (end >= start).then_some((start, end))
 }
 

@@ -30,7 +30,8 @@ impl DecoderBlock {
     pub(super) fn read(file: &Gguf, config: &ModelConfig, number: usize) -> Result<Self, EngineError> {
         let reader = Reader { file, number };
         let ModelConfig { width, heads, kv_heads, head_width, .. } = *config;
-        let (query_width, kv_width) = (heads * head_width, kv_heads * head_width);
+        let query_width = heads * head_width;
+        let kv_width = kv_heads * head_width;
         let inner = reader.outputs("ffn_gate")?;
         Ok(Self {
             attention_norm: reader.floats("attn_norm", width)?,

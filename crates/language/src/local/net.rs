@@ -106,7 +106,8 @@ impl Net {
     }
 
     fn pass(&self, tokens: &[u32], start: usize) -> Result<Pass, EngineError> {
-        let (width, count) = (self.config.width, tokens.len());
+        let width = self.config.width;
+        let count = tokens.len();
         let mut rows = vec![0.0; count * width];
         for (token, row) in tokens.iter().zip(rows.chunks_exact_mut(width)) {
             if *token as usize >= self.embedding.outputs() {
@@ -131,7 +132,8 @@ impl Net {
     }
 
     fn feed_forward(&self, block: &DecoderBlock, pass: &mut Pass) {
-        let (count, inner) = (pass.count, block.up.outputs());
+        let count = pass.count;
+        let inner = block.up.outputs();
         pass.normalize(&block.feed_norm, self.config.epsilon, &self.threads);
         let [mut up, mut gate, mut gated] = [0; 3].map(|_| vec![0.0; count * inner]);
         BlockLinear::run_all([&block.up, &block.gate], &pass.bytes, [&mut up, &mut gate], &self.threads);
@@ -144,7 +146,8 @@ impl Net {
 
     fn attention(&self, block: &DecoderBlock, pass: &mut Pass, cache: &mut [KeyValues]) {
         let ModelConfig { heads, kv_heads, head_width, epsilon, .. } = self.config;
-        let (query_width, kv_width) = (heads * head_width, kv_heads * head_width);
+        let query_width = heads * head_width;
+        let kv_width = kv_heads * head_width;
         pass.normalize(&block.attention_norm, epsilon, &self.threads);
         let mut query = vec![0.0; pass.count * query_width];
         let [mut key, mut value] = [0; 2].map(|_| vec![0.0; pass.count * kv_width]);
@@ -170,7 +173,8 @@ impl Net {
     fn mixed(&self, query: &[f32], pass: &Pass, cache: &[KeyValues]) -> Vec<f32> {
         let ModelConfig { heads, kv_heads, head_width, .. } = self.config;
         // The heads of a group share keys and values, and lie side by side.
-        let (group, scale) = (heads / kv_heads, (head_width as f32).powf(-0.5));
+        let group = heads / kv_heads;
+        let scale = (head_width as f32).powf(-0.5);
         let mut mixed = vec![0.0; query.len()];
         let groups = |scratch: &mut Scratch, (nth, out): (usize, &mut [f32])| {
             let floats = &query[nth * group * head_width..][..group * head_width];

@@ -15,8 +15,8 @@ use crate::chat::FinishReason;
 
 /// Tokens read at once: enough for efficient products, few enough that other work gets its turn within a second.
 const READ_TOKENS: usize = 128;
-/// Repetition loops that are left by another token. An answer in free text that gets into one more is ended: what follows
-/// would be variations of the same.
+/// How often an answer is led out of a repetition loop by another token. A free text that loops once more is ended,
+/// because it would only vary the same words.
 const MAX_LOOPS: usize = 3;
 /// Tokens written at once.
 const WRITE_TOKENS: usize = 8;
@@ -38,7 +38,7 @@ pub(super) struct Reasoning {
     pub(super) tokens_left: usize,
 }
 
-/// An answer in progress. It moves into each part of the work and back.
+/// An answer in progress. Each part of the work takes the session and returns it.
 pub(super) struct Session {
     model: Arc<LocalModel>,
     pub(super) cache: Cache,

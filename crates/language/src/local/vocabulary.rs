@@ -114,12 +114,12 @@ fn ends(file: &Gguf, names: &[String]) -> Result<Vec<u32>, EngineError> {
 
 fn tokenizer(file: &Gguf, names: &[String], special: &[bool]) -> Result<Tokenizer, EngineError> {
     let vocabulary: Vocab = names.iter().enumerate().map(|(id, name)| (name.clone(), id as u32)).collect();
-    let merges = file.texts("tokenizer.ggml.merges")?;
-    let merges = merges.iter().map(|merge| match merge.split_once(' ') {
+    let pair = |merge: &String| match merge.split_once(' ') {
         Some((left, right)) => Ok((left.to_owned(), right.to_owned())),
         None => Err(file.broken(format!("the merge `{merge}` is not a pair"))),
-    });
-    let merges = merges.collect::<Result<Vec<_>, _>>()?;
+    };
+    let texts = file.texts("tokenizer.ggml.merges")?;
+    let merges = texts.iter().map(pair).collect::<Result<Vec<_>, _>>()?;
     let model = BPE::builder().vocab_and_merges(vocabulary, merges).build();
     let mut tokenizer = Tokenizer::new(model.map_err(|error| file.broken(error))?);
     let cut = file.text("tokenizer.ggml.pre").unwrap_or("default");

@@ -85,7 +85,8 @@ fn question_bound(
     let shared = format!("{text}\n");
     let question = question.trim();
     let prompt = |question: String| model.prompt_tokens(&request(stage, &shared, question));
-    let (first, second) = (prompt(question.to_owned())?, prompt(repaired(question, ""))?);
+    let first = prompt(question.to_owned())?;
+    let second = prompt(repaired(question, ""))?;
     Ok(first.zip(second).map(|(first, second)| TokenBound {
         input: first + second + FLAW_BYTES as u64,
         output: 2 * u64::from(stage.answer_tokens),

@@ -42,18 +42,18 @@ pub(super) fn run(
     conversation: &mut Conversation<'_>,
     transcript: &PreparedTranscript<'_>,
 ) -> Result<Formatting, EngineError> {
-    let mut paragraphs = Vec::new();
+    let mut drafts = Vec::new();
     for window in STAGE.windows(conversation, transcript)? {
         let text = transcript.lines.written_unnamed(window.lines.clone());
         let answer: Answer = STAGE.ask(conversation, &text, PROMPT, schema(&window))?;
         let checked = checked(proposed(&answer, &window), transcript);
-        paragraphs.extend(checked.into_iter().flat_map(|paragraph| by_speaker(paragraph, transcript)));
+        drafts.extend(checked.into_iter().flat_map(|draft| by_speaker(draft, transcript)));
     }
-    let paragraphs = joined(paragraphs, transcript);
-    let texts: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+    let joined = joined(drafts, transcript);
+    let texts: Vec<&str> = joined.iter().map(|draft| draft.text.as_str()).collect();
     let text = texts.join("\n\n");
-    let paragraphs = paragraphs.into_iter().map(|paragraph| with_position(paragraph, transcript));
-    Ok(Formatting { text, paragraphs: paragraphs.collect() })
+    let paragraphs = joined.into_iter().map(|draft| with_position(draft, transcript)).collect();
+    Ok(Formatting { text, paragraphs })
 }
 
 fn with_position(draft: Draft, transcript: &PreparedTranscript<'_>) -> Paragraph {

@@ -85,8 +85,8 @@ impl LocalCatalog {
         let models = table.entry("models").or_insert_with(|| Value::Array(Vec::new()));
         let models = models.as_array_mut().ok_or_else(|| self.invalid(&"`models` is not a list"))?;
         change(models);
-        let text = toml::to_string_pretty(&table).map_err(|error| self.invalid(&error))?;
-        self.replace(&format!("{HEAD}{text}")).map_err(at_path)
+        let changed = toml::to_string_pretty(&table).map_err(|error| self.invalid(&error))?;
+        self.replace(&format!("{HEAD}{changed}")).map_err(at_path)
     }
 
     /// The text of the file; empty if there is none.

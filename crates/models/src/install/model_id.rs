@@ -45,9 +45,9 @@ pub(super) fn default_for(path: &Path, kind: &OwnKind, catalog: &Catalog) -> Str
 
 /// `ggml-large-v3-turbo-q8_0.bin` becomes `whisper-large-v3-turbo-q8_0`.
 fn speech_id(path: &Path, family: Family) -> String {
-    let name = lowercase_name(path);
-    let name = name.strip_suffix(".bin").unwrap_or(&name);
-    let name = with_plain_letters(name.strip_prefix("ggml-").unwrap_or(name), "._");
+    let file = lowercase_name(path);
+    let stem = file.strip_suffix(".bin").unwrap_or(&file);
+    let name = with_plain_letters(stem.strip_prefix("ggml-").unwrap_or(stem), "._");
     let word = word(family);
     shortened(if name.contains(word) { name } else { format!("{word}-{name}") })
 }
@@ -55,10 +55,10 @@ fn speech_id(path: &Path, family: Family) -> String {
 /// `Qwen3-4B-Q4_K_M.gguf` becomes `qwen3-4b-q4-k-m`. `name` is the name that the file has for people.
 fn language_id(path: &Path, name: Option<&str>) -> String {
     let file = lowercase_name(path);
-    let file = file.strip_suffix(".gguf").unwrap_or(&file);
+    let stem = file.strip_suffix(".gguf").unwrap_or(&file);
     // Ollama names its files after their content.
-    let name = name.filter(|_| file.starts_with("sha256-")).map(str::to_lowercase);
-    let id = with_plain_letters(name.as_deref().unwrap_or(file), ".");
+    let name = name.filter(|_| stem.starts_with("sha256-")).map(str::to_lowercase);
+    let id = with_plain_letters(name.as_deref().unwrap_or(stem), ".");
     shortened(if id.is_empty() { "language-model".to_owned() } else { id })
 }
 

@@ -6,18 +6,6 @@ use auris_domain::money::Usd;
 use super::error::InstallError;
 use super::own_weights::OwnKind;
 
-/// What language models do, in the order of the catalogue.
-const TEXT_CAPABILITIES: [Capability; 8] = [
-    Capability::Chapters,
-    Capability::Entities,
-    Capability::Formatting,
-    Capability::KeyPhrases,
-    Capability::Sentiment,
-    Capability::Summary,
-    Capability::Topics,
-    Capability::Task,
-];
-
 /// The prices of an added model for each unit. One that is `None` is zero.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnitPrices {
@@ -47,6 +35,7 @@ impl UnitPrices {
         }
     }
 
+    /// The rates of everything that language models do.
     fn language_rates(&self) -> Vec<Rate> {
         let by_tokens = |capability| {
             [
@@ -54,7 +43,8 @@ impl UnitPrices {
                 rate(capability, NativeUnit::OutputToken, self.output_token),
             ]
         };
-        TEXT_CAPABILITIES.into_iter().flat_map(by_tokens).collect()
+        let capabilities = Capability::TEXT_STAGES.into_iter().chain([Capability::Task]);
+        capabilities.flat_map(by_tokens).collect()
     }
 }
 

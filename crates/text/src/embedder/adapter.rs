@@ -71,13 +71,16 @@ impl Adapter {
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
         let mut size = || Some(usize::from(u16::from_le_bytes(take(&mut rest)?)));
-        let (layers, rank, width, inner) = (size()?, size()?, size()?, size()?);
+        let count = size()?;
+        let rank = size()?;
+        let width = size()?;
+        let inner = size()?;
         let mut product = |product: &Product| {
             let sizes = product.sizes(width, inner);
             Some(LowRank((0..rank).map(|_| Rank::read(&mut rest, sizes)).collect::<Option<_>>()?))
         };
         let mut layer = |_| Some(LayerChanges(Product::ALL.iter().map(&mut product).collect::<Option<_>>()?));
-        let layers = (0..layers).map(&mut layer).collect::<Option<_>>()?;
+        let layers = (0..count).map(&mut layer).collect::<Option<_>>()?;
         rest.is_empty().then_some(Self { layers })
     }
 }

@@ -167,7 +167,8 @@ impl Layer {
         let named = |kind: &str| -> Vec<String> {
             products.iter().map(|product| Self::name(layer, &format!("{}.{kind}", product.name()))).collect()
         };
-        let (weights, biases) = (named("weight"), named("bias"));
+        let weights = named("weight");
+        let biases = named("bias");
         let weights: Vec<&str> = weights.iter().map(String::as_str).collect();
         let biases: Vec<Option<&str>> = biases.iter().map(|name| Some(name.as_str())).collect();
         linear(file, &weights, &biases)
@@ -180,7 +181,9 @@ impl Layer {
         products: &[Product],
         changes: &LayerChanges,
     ) -> Result<Linear, WeightsError> {
-        let (mut weights, mut bias, mut inputs) = (Vec::new(), Vec::new(), 0);
+        let mut weights = Vec::new();
+        let mut bias = Vec::new();
+        let mut inputs = 0;
         for product in products {
             let name = Self::name(layer, product.name());
             let matrix = file.matrix(&format!("{name}.weight"))?;
@@ -212,7 +215,8 @@ impl Layer {
     }
 
     fn attend(&self, sentences: &[Vec<u32>], work: &mut Workspace) {
-        let (width, stride) = (self.out.inputs(), self.joined.outputs());
+        let width = self.out.inputs();
+        let stride = self.joined.outputs();
         let head = width / HEADS;
         work.quantized.fill(&work.hidden, width);
         work.joined.resize(work.quantized.rows() * stride, 0.0);
@@ -281,7 +285,8 @@ fn positions(file: &OnnxFile, max_tokens: usize, width: usize) -> Result<Vec<f32
 
 /// Rows of weights as integers, and the scale of each row.
 fn quantized(weights: &[f32], inputs: usize) -> (Vec<i8>, Vec<f32>) {
-    let (mut integers, mut scales) = (Vec::with_capacity(weights.len()), Vec::new());
+    let mut integers = Vec::with_capacity(weights.len());
+    let mut scales = Vec::new();
     for row in weights.chunks_exact(inputs) {
         let largest = row.iter().fold(1e-10f32, |largest, weight| largest.max(weight.abs()));
         integers.extend(row.iter().map(|weight| (weight * (LARGEST_WEIGHT / largest)).round() as i8));

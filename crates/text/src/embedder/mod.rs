@@ -249,7 +249,8 @@ pub(crate) mod tests {
     fn embeddings_for_sentiment_separate_what_was_said_with_opposite_feelings() {
         let embedder = embedder();
         let texts = ["I love this car.", "I hate this car.", "I hate this house."];
-        let (all, adapted) = (embedder.embed(&texts).unwrap(), embedder.embed_for_sentiment(&texts).unwrap());
+        let all = embedder.embed(&texts).unwrap();
+        let adapted = embedder.embed_for_sentiment(&texts).unwrap();
         assert!(adapted.iter().all(|vector| (similarity(vector, vector) - 1.0).abs() < 1e-3));
         assert!(similarity(&all[0], &all[1]) > similarity(&all[1], &all[2]));
         assert!(similarity(&adapted[0], &adapted[1]) < similarity(&adapted[1], &adapted[2]));

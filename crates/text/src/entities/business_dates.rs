@@ -135,7 +135,8 @@ impl Line<'_> {
     /// `year over year`, `year-to-date`.
     fn change(&self, at: usize) -> Option<usize> {
         let sign = usize::from(self.word(at + 1) == "-");
-        let (link, last) = (at + 1 + sign, at + 2 + 2 * sign);
+        let link = at + 1 + sign;
+        let last = at + 2 + 2 * sign;
         let is_change = self.word(at) == "year"
             && matches!((self.word(link), self.word(last)), ("over" | "on", "year") | ("to", "date"))
             && (sign == 0 || self.word(link + 1) == "-");

@@ -15,7 +15,8 @@ const MIN_LETTERS: usize = 20;
 /// The text with restored capitals and the same bytes otherwise; `None` if it has both cases already.
 pub(super) fn restored(text: &str, sentences: &[Range<usize>]) -> Option<String> {
     let letters = |is: fn(&u8) -> bool| text.bytes().filter(is).count();
-    let (lower, upper) = (letters(u8::is_ascii_lowercase), letters(u8::is_ascii_uppercase));
+    let lower = letters(u8::is_ascii_lowercase);
+    let upper = letters(u8::is_ascii_uppercase);
     if lower + upper < MIN_LETTERS {
         return None;
     }

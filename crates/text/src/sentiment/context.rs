@@ -1,4 +1,4 @@
-//! Scores from judgements: what was said just before and after an utterance says something about its own sentiment.
+//! Turns judgements into scores. The utterances just before and after one are evidence of its sentiment too.
 
 use super::NEUTRAL;
 
@@ -6,7 +6,7 @@ use super::NEUTRAL;
 const INFLUENCE: f32 = 1.0;
 /// The weights of the neighbors, by distance.
 const WEIGHTS: [f32; 2] = [1.0, 0.5];
-/// The mean probabilities of a neighbor. It changes nothing if it has these.
+/// The mean probabilities of all neighbors. A neighbor with exactly these changes nothing.
 const USUAL: [f32; 3] = [0.33, 0.42, 0.25];
 
 /// What was found out about a text by itself.
@@ -42,7 +42,8 @@ fn neighbors(judged: &[Judgement], nth: usize) -> impl Iterator<Item = (f32, [f3
 
 /// The probabilities of a text, changed by those of its neighbors. They add up to one.
 fn in_context(found: [f32; 3], neighbors: impl Iterator<Item = (f32, [f32; 3])>) -> [f32; 3] {
-    let (mut sum, mut weights) = ([0.0; 3], 0.0);
+    let mut sum = [0.0; 3];
+    let mut weights = 0.0;
     for (weight, neighbor) in neighbors {
         (0..3).for_each(|label| sum[label] += weight * (neighbor[label] - USUAL[label]));
         weights += weight;

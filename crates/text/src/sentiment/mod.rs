@@ -49,7 +49,8 @@ pub(super) fn run(
     let pieces = Arc::new(pieces::of(parsed, net.is_some()));
     let count = if net.is_some() { WINDOW_PIECES } else { usize::MAX };
     let windows = pieces::windows(&pieces, WINDOW_BYTES, count);
-    let (shared, all) = (parsed.clone(), pieces.clone());
+    let shared = parsed.clone();
+    let all = pieces.clone();
     let judge = move |window: Range<usize>| {
         let read_by_net = window.start < limits::SENTIMENT_NETWORK_PIECES;
         let judge = Judge::new(net.as_deref().filter(|_| read_by_net));

@@ -55,11 +55,13 @@ pub(super) fn of(parsed: &ParsedTranscript, joined: bool) -> Vec<Piece> {
 /// Ranges of pieces of about `bytes` bytes, and at most `count` pieces, each.
 pub(super) fn windows(pieces: &[Piece], bytes: usize, count: usize) -> Vec<Range<usize>> {
     let mut windows = Vec::new();
-    let (mut first, mut size) = (0, 0);
+    let mut first = 0;
+    let mut size = 0;
     for (nth, piece) in pieces.iter().enumerate() {
         if nth > first && (size + piece.range.len() > bytes || nth - first == count) {
             windows.push(first..nth);
-            (first, size) = (nth, 0);
+            first = nth;
+            size = 0;
         }
         size += piece.range.len();
     }

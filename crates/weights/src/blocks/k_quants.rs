@@ -11,8 +11,10 @@ pub(crate) const Q6_K_BYTES: usize = 210;
 
 /// Sixteen sub-blocks of 16: a byte each with scale and minimum, two bits per weight.
 pub(super) fn q2_k(block: &[u8], out: &mut [f32]) {
-    let (scales, numbers) = (&block[..16], &block[16..80]);
-    let (scale, minimum) = (f16_at(&block[80..]), f16_at(&block[82..]));
+    let scales = &block[..16];
+    let numbers = &block[16..80];
+    let scale = f16_at(&block[80..]);
+    let minimum = f16_at(&block[82..]);
     for (nth, out) in out.chunks_exact_mut(16).enumerate() {
         let step = scale * f32::from(scales[nth] & 15);
         let shift = minimum * f32::from(scales[nth] >> 4);
@@ -24,7 +26,9 @@ pub(super) fn q2_k(block: &[u8], out: &mut [f32]) {
 
 /// Sixteen sub-blocks of 16: six bits of scale each, three bits per weight, the third one apart and inverted.
 pub(super) fn q3_k(block: &[u8], out: &mut [f32]) {
-    let (high, numbers, scales) = (&block[..32], &block[32..96], &block[96..108]);
+    let high = &block[..32];
+    let numbers = &block[32..96];
+    let scales = &block[96..108];
     let scale = f16_at(&block[108..]);
     for (nth, out) in out.chunks_exact_mut(16).enumerate() {
         let step = scale * (f32::from(six_bits(scales, nth)) - 32.0);
@@ -38,11 +42,14 @@ pub(super) fn q3_k(block: &[u8], out: &mut [f32]) {
 
 /// Eight sub-blocks of 32: six bits of scale and of minimum each, four bits per weight.
 pub(super) fn q4_k(block: &[u8], out: &mut [f32]) {
-    let (scale, minimum) = (f16_at(block), f16_at(&block[2..]));
-    let (scales, numbers) = (&block[4..16], &block[16..144]);
+    let scale = f16_at(block);
+    let minimum = f16_at(&block[2..]);
+    let scales = &block[4..16];
+    let numbers = &block[16..144];
     for (nth, out) in out.chunks_exact_mut(32).enumerate() {
         let (step, shift) = scale_and_minimum(scales, nth);
-        let (step, shift) = (scale * f32::from(step), minimum * f32::from(shift));
+        let step = scale * f32::from(step);
+        let shift = minimum * f32::from(shift);
         for (at, out) in out.iter_mut().enumerate() {
             *out = step * f32::from(nibble(numbers, nth, at)) - shift;
         }
@@ -51,11 +58,15 @@ pub(super) fn q4_k(block: &[u8], out: &mut [f32]) {
 
 /// As the one above, with a fifth bit per weight.
 pub(super) fn q5_k(block: &[u8], out: &mut [f32]) {
-    let (scale, minimum) = (f16_at(block), f16_at(&block[2..]));
-    let (scales, high, numbers) = (&block[4..16], &block[16..48], &block[48..176]);
+    let scale = f16_at(block);
+    let minimum = f16_at(&block[2..]);
+    let scales = &block[4..16];
+    let high = &block[16..48];
+    let numbers = &block[48..176];
     for (nth, out) in out.chunks_exact_mut(32).enumerate() {
         let (step, shift) = scale_and_minimum(scales, nth);
-        let (step, shift) = (scale * f32::from(step), minimum * f32::from(shift));
+        let step = scale * f32::from(step);
+        let shift = minimum * f32::from(shift);
         for (at, out) in out.iter_mut().enumerate() {
             let number = nibble(numbers, nth, at) | (high[at] >> nth & 1) << 4;
             *out = step * f32::from(number) - shift;
@@ -65,11 +76,15 @@ pub(super) fn q5_k(block: &[u8], out: &mut [f32]) {
 
 /// Sixteen sub-blocks of 16: a signed byte of scale each; four bits of each weight, and two more apart.
 pub(super) fn q6_k(block: &[u8], out: &mut [f32]) {
-    let (low, high, scales) = (&block[..128], &block[128..192], &block[192..208]);
+    let low = &block[..128];
+    let high = &block[128..192];
+    let scales = &block[192..208];
     let scale = f16_at(&block[208..]);
     for (place, out) in out.iter_mut().enumerate() {
         // Two halves of 128, each in four quarters of 32.
-        let (half, quarter, at) = (place / 128, place / 32 % 4, place % 32);
+        let half = place / 128;
+        let quarter = place / 32 % 4;
+        let at = place % 32;
         let low = low[half * 64 + quarter % 2 * 32 + at] >> (quarter / 2 * 4) & 15;
         let high = high[half * 32 + at] >> (quarter * 2) & 3;
         let step = scale * f32::from(scales[place / 16] as i8);
@@ -79,8 +94,10 @@ pub(super) fn q6_k(block: &[u8], out: &mut [f32]) {
 
 /// The numbers of a block of four bits as the kernels want them, without the floats between.
 pub(crate) fn unpack_q4_k(bytes: &[u8; Q4_K_BYTES], block: &mut FourBitBlock) {
-    (block.scale, block.minimum) = (f16_at(bytes), f16_at(&bytes[2..]));
-    let (scales, numbers) = (&bytes[4..16], &bytes[16..]);
+    block.scale = f16_at(bytes);
+    block.minimum = f16_at(&bytes[2..]);
+    let scales = &bytes[4..16];
+    let numbers = &bytes[16..];
     for (nth, (scale, minimum)) in block.scales.iter_mut().zip(&mut block.minimums).enumerate() {
         (*scale, *minimum) = scale_and_minimum(scales, nth);
     }
@@ -105,7 +122,8 @@ pub(crate) fn unpack_q6_k(bytes: &[u8; Q6_K_BYTES], block: &mut SixBitBlock) {
         for (quarter, out) in out.chunks_exact_mut(32).enumerate() {
             // The shifts are the same for a whole quarter, so that the compiler can use vector instructions here too.
             let low = &low[quarter % 2 * 32..][..32];
-            let (low_shift, high_shift) = (quarter / 2 * 4, quarter * 2);
+            let low_shift = quarter / 2 * 4;
+            let high_shift = quarter * 2;
             for ((out, low), high) in out.iter_mut().zip(low).zip(high) {
                 *out = low >> low_shift & 15 | (high >> high_shift & 3) << 4;
             }
@@ -115,7 +133,9 @@ pub(crate) fn unpack_q6_k(bytes: &[u8; Q6_K_BYTES], block: &mut SixBitBlock) {
 
 /// Weight `at` of sub-block `nth` of 16: 128 weights share 32 bytes, the sub-blocks of a pair lie side by side.
 fn two_bits(numbers: &[u8], nth: usize, at: usize) -> u8 {
-    let (half, pair, side) = (nth / 8, nth / 2 % 4, nth % 2);
+    let half = nth / 8;
+    let pair = nth / 2 % 4;
+    let side = nth % 2;
     numbers[half * 32 + side * 16 + at] >> (pair * 2) & 3
 }
 

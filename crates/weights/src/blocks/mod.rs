@@ -76,18 +76,22 @@ fn q4_0(block: &[u8], out: &mut [f32]) {
 
 /// A scale and a minimum, then as above.
 fn q4_1(block: &[u8], out: &mut [f32]) {
-    let (scale, minimum) = (f16_at(block), f16_at(&block[2..]));
+    let scale = f16_at(block);
+    let minimum = f16_at(&block[2..]);
     nibbles(&block[4..], out, |_, number| f32::from(number) * scale + minimum);
 }
 
 /// A scale, a fifth bit for each weight, then the other four as above.
 fn q5_0(block: &[u8], out: &mut [f32]) {
-    let (scale, high) = (f16_at(block), high_bits(&block[2..]));
+    let scale = f16_at(block);
+    let high = high_bits(&block[2..]);
     nibbles(&block[6..], out, |at, number| (f32::from(fifth(high, at) | number) - 16.0) * scale);
 }
 
 fn q5_1(block: &[u8], out: &mut [f32]) {
-    let (scale, minimum, high) = (f16_at(block), f16_at(&block[2..]), high_bits(&block[4..]));
+    let scale = f16_at(block);
+    let minimum = f16_at(&block[2..]);
+    let high = high_bits(&block[4..]);
     nibbles(&block[8..], out, |at, number| f32::from(fifth(high, at) | number) * scale + minimum);
 }
 

@@ -31,7 +31,8 @@ impl Header {
         let config = read_config(reader)?;
         let mel_filters = read_filters(reader)?;
         if mel_filters.shape.first() != Some(&config.mel_bins) {
-            let (bands, bins) = (&mel_filters.shape[..1], config.mel_bins);
+            let bands = &mel_filters.shape[..1];
+            let bins = config.mel_bins;
             return Err(WeightsError::damaged(format!("it has {bands:?} mel filters and {bins} mel bands")));
         }
         let vocabulary = read_vocabulary(reader, config.vocabulary)?;
@@ -39,36 +40,50 @@ impl Header {
     }
 }
 
+/// The sizes of the encoder or the decoder.
+struct CoderSizes {
+    positions: usize,
+    width: usize,
+    heads: usize,
+    layers: usize,
+}
+
+impl CoderSizes {
+    fn read(reader: &mut Reader<'_>, positions: &str) -> Result<Self, WeightsError> {
+        Ok(Self {
+            positions: reader.size(positions)?,
+            width: reader.size("width")?,
+            heads: reader.size("number of heads")?,
+            layers: reader.size("number of layers")?,
+        })
+    }
+}
+
 fn read_config(reader: &mut Reader<'_>) -> Result<ModelConfig, WeightsError> {
     let vocabulary = reader.size("vocabulary")?;
-    let audio_positions = reader.size("number of audio positions")?;
-    let (audio_width, audio_heads) = (reader.size("width")?, reader.size("number of heads")?);
-    let encoder_layers = reader.size("number of layers")?;
-    let text_positions = reader.size("number of text positions")?;
-    let (text_width, text_heads) = (reader.size("width")?, reader.size("number of heads")?);
-    let decoder_layers = reader.size("number of layers")?;
+    let encoder = CoderSizes::read(reader, "number of audio positions")?;
+    let decoder = CoderSizes::read(reader, "number of text positions")?;
     let mel_bins = reader.size("number of mel bands")?;
     let _file_type = reader.number()?;
-    if (audio_width, audio_heads) != (text_width, text_heads) || audio_heads == 0 {
-        let what = format!(
-            "encoder and decoder of Whisper have the same width and heads; here they have {audio_width} and \
-             {text_width}, {audio_heads} and {text_heads}"
-        );
-        return Err(WeightsError::unsupported(what));
+    if encoder.width != decoder.width || encoder.heads != decoder.heads || encoder.heads == 0 {
+        return Err(WeightsError::unsupported(format!(
+            "encoder and decoder of Whisper have the same width and heads; here they have {} and {}, {} and {}",
+            encoder.width, decoder.width, encoder.heads, decoder.heads
+        )));
     }
     Ok(ModelConfig {
         family: Family::Whisper,
-        width: audio_width,
-        encoder_layers,
-        decoder_layers,
-        heads: audio_heads,
-        head_width: audio_width / audio_heads,
+        width: encoder.width,
+        encoder_layers: encoder.layers,
+        decoder_layers: decoder.layers,
+        heads: encoder.heads,
+        head_width: encoder.width / encoder.heads,
         encoder_feed_forward: 0,
         decoder_feed_forward: 0,
         mel_bins,
         vocabulary,
-        audio_positions,
-        text_positions,
+        audio_positions: encoder.positions,
+        text_positions: decoder.positions,
         rotary_width: 0,
         rotary_base: 0.0,
     })

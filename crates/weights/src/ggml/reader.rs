@@ -24,12 +24,8 @@ impl<'a> Reader<'a> {
     pub(super) fn take(&mut self, count: usize) -> Result<FileBytes, WeightsError> {
         let end = self.position.checked_add(count);
         let taken = end.and_then(|end| self.file.slice(self.position..end));
-        let taken = taken.ok_or_else(|| {
-            let (at, length) = (self.position, self.file.len());
-            WeightsError::damaged(format!(
-                "it ends too early: {count} bytes at {at} are needed, it has {length}"
-            ))
-        })?;
+        let too_early = || WeightsError::ends_too_early(count as u64, self.position, self.file.len());
+        let taken = taken.ok_or_else(too_early)?;
         self.position += count;
         Ok(taken)
     }

@@ -40,7 +40,8 @@ impl<'a> Rows<'a> {
     fn new(tensor: &'a Tensor) -> Result<Self, WeightsError> {
         match tensor.shape[..] {
             [outputs, inputs] if outputs > 0 && inputs > 0 => {
-                let (element, bytes) = (tensor.element, tensor.bytes.as_ref());
+                let element = tensor.element;
+                let bytes = tensor.bytes.as_ref();
                 Ok(Self { outputs, inputs, element, bytes, is_finite: true })
             }
             _ => Err(not_a_matrix(&tensor.shape)),

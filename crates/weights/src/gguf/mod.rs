@@ -48,7 +48,8 @@ impl GgufFile {
     fn new(file: FileBytes) -> Result<Self, WeightsError> {
         let mut reader = Reader::new(file.as_ref());
         check_version(&mut reader)?;
-        let (tensor_count, key_count) = (reader.u64()?, reader.u64()?);
+        let tensor_count = reader.u64()?;
+        let key_count = reader.u64()?;
         let values = read_values(&mut reader, key_count)?;
         let descriptions = read_descriptions(&mut reader, tensor_count)?;
         let start = data_start(reader.position(), values.get(ALIGNMENT))?;

@@ -26,12 +26,8 @@ impl<'a> Reader<'a> {
     pub(super) fn take(&mut self, count: u64) -> Result<&'a [u8], WeightsError> {
         let end = usize::try_from(count).ok().and_then(|count| self.position.checked_add(count));
         let taken = end.and_then(|end| self.file.get(self.position..end));
-        let taken = taken.ok_or_else(|| {
-            let (at, length) = (self.position, self.file.len());
-            WeightsError::damaged(format!(
-                "it ends too early: {count} bytes at {at} are needed, it has {length}"
-            ))
-        })?;
+        let too_early = || WeightsError::ends_too_early(count, self.position, self.file.len());
+        let taken = taken.ok_or_else(too_early)?;
         self.position += taken.len();
         Ok(taken)
     }

@@ -68,7 +68,8 @@ fn check_places(mut places: Vec<(Range<usize>, String)>) -> Result<(), WeightsEr
     let shared = places.windows(2).find(|pair| pair[1].0.start < pair[0].0.end);
     match shared {
         Some(pair) => {
-            let (first, second) = (&pair[0].1, &pair[1].1);
+            let first = &pair[0].1;
+            let second = &pair[1].1;
             Err(WeightsError::damaged(format!("the tensors `{first}` and `{second}` share bytes")))
         }
         None => Ok(()),
@@ -84,8 +85,7 @@ impl Description {
         }
         let mut shape = Vec::new();
         for _ in 0..dimensions {
-            let size = reader.u64()?;
-            let size = usize::try_from(size);
+            let size = usize::try_from(reader.u64()?);
             shape.push(size.map_err(|_| WeightsError::damaged("it has a size that no memory holds"))?);
         }
         // The innermost size comes first in the file.

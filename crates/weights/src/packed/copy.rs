@@ -1,5 +1,6 @@
 //! A packed copy that is mapped into memory.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -67,19 +68,24 @@ fn read_directory(file: &[u8]) -> Result<Directory, WeightsError> {
     if header[..8] != MAGIC || number(header, 8) != VERSION {
         return Err(damaged("another format"));
     }
-    let (start, length) = (number(header, 16), number(header, 24));
-    let range = usize::try_from(start).ok().zip(usize::try_from(length).ok());
-    let range = range.and_then(|(start, length)| Some(start..start.checked_add(length)?));
-    let range = range.filter(|range| range.start >= HEADER && range.end == file.len());
-    let range = range.ok_or_else(|| damaged("another length than it should have"))?;
-    let directory = &file[range.clone()];
-    if checksum(&header[..CHECKSUM.start], directory) != header[CHECKSUM] {
+    let range = directory_range(header)
+        .filter(|range| range.start >= HEADER && range.end == file.len())
+        .ok_or_else(|| damaged("another length than it should have"))?;
+    let json = &file[range.clone()];
+    if checksum(&header[..CHECKSUM.start], json) != header[CHECKSUM] {
         return Err(damaged("a wrong checksum"));
     }
-    let directory: Directory = serde_json::from_slice(directory)
+    let directory: Directory = serde_json::from_slice(json)
         .map_err(|error| WeightsError::damaged(format!("the directory of the packed copy: {error}")))?;
     directory.check(range.start)?;
     Ok(directory)
+}
+
+/// Where the directory is, by the header; `None` if no file can be that long.
+fn directory_range(header: &[u8]) -> Option<Range<usize>> {
+    let start = usize::try_from(number(header, 16)).ok()?;
+    let length = usize::try_from(number(header, 24)).ok()?;
+    Some(start..start.checked_add(length)?)
 }
 
 /// The checksum of the header and the directory.

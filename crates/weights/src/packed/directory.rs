@@ -97,7 +97,8 @@ impl Directory {
 /// Outputs and inputs of a product by its name.
 fn linear_size(key: &str, shapes: &BTreeMap<String, Vec<usize>>) -> Option<(usize, usize)> {
     let (weights, _) = key.split_once(" + ")?;
-    let (mut outputs, mut inputs) = (0usize, 0);
+    let mut outputs = 0usize;
+    let mut inputs = 0;
     for name in weights.split(' ') {
         let (rows, rest) = shapes.get(name)?.split_first()?;
         outputs = outputs.checked_add(*rows)?;

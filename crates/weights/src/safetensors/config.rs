@@ -127,7 +127,8 @@ impl MoonshineConfig {
     fn model_config(self) -> Result<ModelConfig, WeightsError> {
         expect("encoder_hidden_act", &self.encoder_hidden_act, "gelu")?;
         expect("decoder_hidden_act", &self.decoder_hidden_act, "silu")?;
-        let (encoder, decoder) = (self.encoder_num_attention_heads, self.decoder_num_attention_heads);
+        let encoder = self.encoder_num_attention_heads;
+        let decoder = self.decoder_num_attention_heads;
         let heads = same_heads(&[
             encoder,
             decoder,

@@ -48,11 +48,13 @@ impl Entry {
 pub(super) fn read_header(file: &[u8]) -> Result<(HashMap<String, Entry>, usize), WeightsError> {
     let length = file.first_chunk().map(|eight| u64::from_le_bytes(*eight));
     let length = length.ok_or_else(|| WeightsError::damaged("it is shorter than eight bytes"))?;
-    let header = usize::try_from(length).ok().filter(|length| *length <= MAX_HEADER);
-    let header = header.and_then(|length| file.get(8..8 + length));
-    let header = header.ok_or_else(|| {
-        WeightsError::damaged(format!("its header of {length} bytes does not fit into {}", file.len()))
-    })?;
+    let header = usize::try_from(length)
+        .ok()
+        .filter(|length| *length <= MAX_HEADER)
+        .and_then(|length| file.get(8..8 + length))
+        .ok_or_else(|| {
+            WeightsError::damaged(format!("its header of {length} bytes does not fit into {}", file.len()))
+        })?;
     let entries: Entries = serde_json::from_slice(header)
         .map_err(|error| WeightsError::damaged(format!("its header cannot be read: {error}")))?;
     Ok((entries.0, 8 + header.len()))

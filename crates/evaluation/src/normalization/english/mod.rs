@@ -16,10 +16,10 @@ const HESITATIONS: [&str; 13] =
 
 /// The tokens of words without annotations, each with its position.
 pub(super) fn tokens(parts: &[(usize, String)]) -> Vec<Token> {
-    let lexemes = |(word, text): &(usize, String)| -> Vec<Token> {
+    let lexemes_of = |(word, text): &(usize, String)| -> Vec<Token> {
         lexer::lexemes(&without_accents(text)).into_iter().map(|text| Token::new(text, *word)).collect()
     };
-    let lexemes: Vec<Token> = parts.iter().flat_map(lexemes).collect();
+    let lexemes: Vec<Token> = parts.iter().flat_map(lexemes_of).collect();
     let mut words = Vec::with_capacity(lexemes.len());
     for (nth, lexeme) in lexemes.iter().enumerate() {
         let next = lexemes.get(nth + 1).map_or("", |next| next.text.as_str());

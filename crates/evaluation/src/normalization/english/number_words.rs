@@ -1,4 +1,5 @@
-//! What words mean in a number.
+//! What words mean in a number. The built-in text stages have a separate list: this crate uses none of our other crates,
+//! so that texts are not judged by the code that wrote them.
 
 /// A part of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -106,7 +106,9 @@ impl Number {
                 if accepted { (self.current + value, Last::Unit) } else { (self.current, self.last) };
             return accepted;
         }
-        (self.current, self.decimals, self.last) = (value, decimals.to_owned(), Last::Digits);
+        self.current = value;
+        self.decimals = decimals.to_owned();
+        self.last = Last::Digits;
         true
     }
 
@@ -122,7 +124,8 @@ impl Number {
             Part::Scale(scale) => return self.accepts_scale(scale),
         };
         if accepted {
-            (self.current, self.last) = (self.current + value, last);
+            self.current += value;
+            self.last = last;
         }
         accepted
     }
@@ -135,7 +138,8 @@ impl Number {
             Last::Hundred | Last::Scale | Last::Decimals => false,
         };
         if accepted {
-            (self.current, self.last) = (self.current.max(1) * 100, Last::Hundred);
+            self.current = self.current.max(1) * 100;
+            self.last = Last::Hundred;
         }
         accepted
     }
@@ -147,8 +151,11 @@ impl Number {
         let current = if self.last == Last::Nothing { 1 } else { self.current };
         let Some(scaled) = scaled(current, &self.decimals, scale) else { return false };
         let Some(total) = self.total.checked_add(scaled.0) else { return false };
-        (self.total, self.current, self.decimals) = (total, 0, scaled.1);
-        (self.last, self.scale) = (Last::Scale, Some(scale));
+        self.total = total;
+        self.current = 0;
+        self.decimals = scaled.1;
+        self.last = Last::Scale;
+        self.scale = Some(scale);
         true
     }
 
@@ -171,7 +178,8 @@ impl Number {
         if !self.is_whole() || matches!(self.last, Last::Nothing | Last::Scale) {
             return false;
         }
-        (self.decimals, self.last) = (digits, Last::Decimals);
+        self.decimals = digits;
+        self.last = Last::Decimals;
         true
     }
 

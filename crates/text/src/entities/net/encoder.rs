@@ -132,7 +132,8 @@ impl Maxout {
         let mut largest = vec![0.0; ROWS * WIDTH];
         for (nth, out) in out.chunks_mut(ROWS * WIDTH).enumerate() {
             let rows = out.len() / WIDTH;
-            let (pieces, largest) = (&mut pieces[..rows * PIECES * WIDTH], &mut largest[..out.len()]);
+            let pieces = &mut pieces[..rows * PIECES * WIDTH];
+            let largest = &mut largest[..out.len()];
             self.product.run_windows(&x[nth * ROWS * step..], step, pieces);
             for (row, pieces) in largest.chunks_exact_mut(WIDTH).zip(pieces.chunks_exact(PIECES * WIDTH)) {
                 largest_pieces(pieces, row);

@@ -52,7 +52,8 @@ pub(super) fn table_rows(id: u64, seed: u64, rows: usize) -> [usize; 4] {
     let mut second = seed ^ 8;
     let mut first = (mixed ^ seed ^ 8).wrapping_add(second);
     second = second.wrapping_add(first);
-    (first, second) = (finish(first), finish(second));
+    first = finish(first);
+    second = finish(second);
     first = first.wrapping_add(second);
     second = second.wrapping_add(first);
     [first, first >> 32, second, second >> 32].map(|hash| hash as u32 as usize % rows.max(1))

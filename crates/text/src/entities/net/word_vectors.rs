@@ -68,7 +68,8 @@ fn read_key_rows(bytes: &[u8], rows: usize) -> Result<Vec<(u64, u32)>, WeightsEr
     let count = reader.map()?;
     let mut pairs = Vec::with_capacity(count);
     for _ in 0..count {
-        let (word, row) = (reader.unsigned()?, reader.unsigned()?);
+        let word = reader.unsigned()?;
+        let row = reader.unsigned()?;
         if row >= rows as u64 {
             return Err(damaged(format!("a word has the vector {row} of {rows}")));
         }

@@ -130,12 +130,12 @@ fn follows_year(line: SpokenLine<'_>, start: usize) -> bool {
 
 /// `nineteen eighties`.
 fn decade(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
-    let end = run.tokens.end;
-    let (_, tens) = DECADES.iter().find(|(name, _)| *name == line.word(line.past_hyphen(end)))?;
+    let at = line.past_hyphen(run.tokens.end);
+    let (_, tens) = DECADES.iter().find(|(name, _)| *name == line.word(at))?;
     let century = run.single().filter(|century| century.is_whole() && century.spoken)?.value;
     let announced = matches!(line.before(run.tokens.start), "the" | "early" | "late" | "mid");
     let known = (16..20).contains(&century) || century == 20 && announced;
-    let end = line.past_hyphen(end) + 1;
+    let end = at + 1;
     if !known {
         return Some(Reading::Words(end));
     }

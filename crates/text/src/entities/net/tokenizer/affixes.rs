@@ -58,7 +58,8 @@ pub(super) fn suffix_length(word: &str, icons: &Icons) -> usize {
     }
     let mut letters = word.chars().rev();
     let Some(last) = letters.next() else { return 0 };
-    let (before, second) = (letters.next(), letters.next());
+    let before = letters.next();
+    let second = letters.next();
     let is_suffix = match last {
         '.' => is_stop_after(before, second),
         '+' => before.is_some_and(|before| before.is_ascii_digit()),

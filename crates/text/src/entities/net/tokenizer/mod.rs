@@ -36,7 +36,8 @@ impl NetTokenizer {
     /// Reads the tokenizer's file.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, WeightsError> {
         let mut reader = Reader::new(bytes);
-        let (mut icons, mut special) = (None, None);
+        let mut icons = None;
+        let mut special = None;
         for _ in 0..reader.map()? {
             match reader.text()? {
                 "prefix_search" => icons = Some(Icons::of_pattern(reader.text()?)?),
@@ -45,7 +46,8 @@ impl NetTokenizer {
             }
         }
         let missing = || damaged("the file of the tokenizer is incomplete");
-        let (icons, special) = (icons.ok_or_else(missing)?, special.ok_or_else(missing)?);
+        let icons = icons.ok_or_else(missing)?;
+        let special = special.ok_or_else(missing)?;
         let mut tokenizer = Self { icons, special };
         tokenizer.prepare_merges();
         Ok(tokenizer)
@@ -100,7 +102,8 @@ impl NetTokenizer {
     /// Divides a word by the rules.
     fn divide(&self, word: &str, specials: Specials, tokens: &mut Vec<NetToken>) {
         let is_special = |part: &str| specials == Specials::Used && self.special.contains(part);
-        let (mut core, mut suffixes) = (0..word.len(), Vec::new());
+        let mut core = 0..word.len();
+        let mut suffixes = Vec::new();
         loop {
             let part = &word[core.clone()];
             if part.is_empty() || is_special(part) {

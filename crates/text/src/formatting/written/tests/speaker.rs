@@ -1,4 +1,5 @@
-//! Says numbers in words, each time in another way.
+//! Says numbers in words, each time in another way. Has its own lists of words: with those of the reader, a misspelled
+//! word would not be found.
 
 const SMALL: [&str; 20] = [
     "zero",
