@@ -1,16 +1,16 @@
 // Written by console/build.mjs.
 pub(crate) const FILES: &[ConsoleFile] = &[
     ConsoleFile {
-        path: "assets/main-3X3RB2WL.js",
-        content_type: "text/javascript; charset=utf-8",
-        is_immutable: true,
-        bytes: include_bytes!("assets/main-3X3RB2WL.js"),
-    },
-    ConsoleFile {
-        path: "assets/main-Z7SMVNCL.css",
+        path: "assets/main-6GTZCC3A.css",
         content_type: "text/css; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-Z7SMVNCL.css"),
+        bytes: include_bytes!("assets/main-6GTZCC3A.css"),
+    },
+    ConsoleFile {
+        path: "assets/main-QOJ5WZOE.js",
+        content_type: "text/javascript; charset=utf-8",
+        is_immutable: true,
+        bytes: include_bytes!("assets/main-QOJ5WZOE.js"),
     },
     ConsoleFile {
         path: "assets/uPlot.esm-ULJJVTMH.js",

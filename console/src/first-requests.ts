@@ -5,8 +5,9 @@ import type { Job } from './api/types';
 import { query, route } from './router';
 import { loadSession } from './session';
 
-if (route.value.page !== 'sign-in') void loadSession();
+// The job is first: its text is what takes longest, and the answer to it must not wait behind the first page.
 void requestJobOfAddress();
+if (route.value.page !== 'sign-in') void loadSession();
 
 // A job with a long transcript takes the longest, so it does not wait for the session. Its text may be a second file.
 async function requestJobOfAddress(): Promise<void> {

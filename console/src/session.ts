@@ -10,6 +10,8 @@ export const sessionError = signal<ApiError | null>(null);
 export const projectNames = signal<string[]>([]);
 
 export const isOperator = computed(() => session.value?.role === 'operator');
+// Where programs find `/v1`: here, unless the console has a separate address.
+export const apiUrl = computed(() => session.value?.server.api_url ?? location.origin);
 export const maxUploadBytes = computed(() => session.value?.server.max_upload_bytes ?? Infinity);
 
 // The project of the address, else the session's own, else the first one.

@@ -78,14 +78,15 @@ test('text that is already shown is not replaced by its beginning', async () => 
   assert.deepEqual(new Set(counts), new Set([segments.length]));
 });
 
-test('how often each step was started is read on request', async () => {
+test('how often each step was started comes with the analyses, and again on request', async () => {
+  let attempts = 1;
+  const analyses = () => ({ analyses: { data: [] }, attempts: { data: [{ step_id: 'stp_1', attempts }] } });
   globalThis.fetch = async (url) =>
-    Response.json(
-      url.endsWith('/attempts') ? { data: [{ step_id: 'stp_1', attempts: 2 }] } : { ...job, result: null, data: [] },
-    );
+    Response.json(url.endsWith('/analyses') ? analyses() : { ...job, operation: 'transcription', result: null, data: [] });
   const store = new JobStore('default', 'job_1');
   await store.open();
-  assert.deepEqual(store.attempts.value, {});
+  assert.deepEqual(store.attempts.value, { stp_1: 1 });
+  attempts = 2;
   await store.loadAttempts();
   assert.deepEqual(store.attempts.value, { stp_1: 2 });
   store.close();

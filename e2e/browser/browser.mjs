@@ -45,11 +45,14 @@ export async function browserTest(test, args = []) {
 
 // A visitor has separate cookies and storage, unless `state` hands over those of another one.
 async function openVisitor(browser, opened, options = {}) {
-  const { width = 1280, height = 900, scheme = 'light', state, permissions = [] } = options;
+  const { width = 1280, height = 900, scheme = 'light', locale = 'en-GB', zone, motion } = options;
+  const { state, permissions = [] } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
-    locale: 'en-GB',
+    locale,
+    timezoneId: zone,
+    reducedMotion: motion,
     storageState: state,
     permissions: ['clipboard-read', 'clipboard-write', ...permissions],
   });

@@ -1,8 +1,10 @@
 // Wrong input in every form is explained next to the field, and correct input then works.
 import { browserTest, signIn } from './browser.mjs';
 import { wrongKeyAtSignIn } from './forms/sign_in.mjs';
-import { analysisForm, uploadForm } from './forms/transcribe.mjs';
-import { creditForm, keyForm, operatorKeyForm, projectForm, switchProject } from './forms/projects.mjs';
+import { analysisForm, analyzeDialog, uploadForm } from './forms/transcribe.mjs';
+import { periodForms } from './forms/periods.mjs';
+import { creditForm, limitsForm, projectForm, switchProject } from './forms/projects.mjs';
+import { keyForm, operatorKeyForm, rotationForm } from './forms/keys.mjs';
 import { endpointForm } from './forms/webhooks.mjs';
 import { expiredSession, twoWindows } from './forms/sessions.mjs';
 
@@ -14,10 +16,14 @@ await browserTest(async (open) => {
   await analysisForm(page);
   await projectForm(page, watch);
   await switchProject(page);
+  await limitsForm(page, watch);
   await creditForm(page, watch);
   await keyForm(page);
+  await rotationForm(page);
   const operatorKey = await operatorKeyForm(page);
   await endpointForm(page, watch);
+  await periodForms(page);
+  await analyzeDialog(page);
   await twoWindows(context, page);
   await expiredSession(open, context, page, watch, operatorKey);
 });

@@ -1,7 +1,7 @@
 // What an operator does on the other pages: models, keys, limits, endpoints, jobs, usage and the system.
 import { browserTest, signIn } from './browser.mjs';
-import { cancelAndDelete, filterJobs, jobOfAnotherProject, pagesOfTheList } from './operator/jobs.mjs';
-import { rotateAndRevokeKey, changeLimits, takeCreditBack } from './operator/projects.mjs';
+import { cancelAndDelete, cancelSeveral, filterJobs, jobOfAnotherProject, pagesOfTheList } from './operator/jobs.mjs';
+import { changeLimits, endSessionOfAnother, rotateAndRevokeKey, takeCreditBack } from './operator/projects.mjs';
 import { tryAndVerifyModel } from './operator/models.mjs';
 import { testRotateAndDeleteEndpoint } from './operator/webhooks.mjs';
 import { readSystem, readUsage } from './operator/system.mjs';
@@ -11,10 +11,12 @@ await browserTest(async (open) => {
   await signIn(page);
   await tryAndVerifyModel(page);
   await filterJobs(page);
+  await cancelSeveral(page);
   await cancelAndDelete(page);
   await pagesOfTheList(page);
   await jobOfAnotherProject(page);
   await rotateAndRevokeKey(page);
+  await endSessionOfAnother(open, page);
   await changeLimits(page);
   await takeCreditBack(page);
   await testRotateAndDeleteEndpoint(page);

@@ -1,6 +1,7 @@
 // Every page in light and dark, wide and narrow: accessible, no scrolling to the side, and a picture of each.
-import { axe, base, browserTest, expect, expectHeading, picture, signIn } from './browser.mjs';
+import { base, browserTest, expectHeading, signIn } from './browser.mjs';
 import { smallFirstLoads } from './pages/first_load.mjs';
+import { inspect } from './pages/inspect.mjs';
 import { exampleJob, pagesOf } from './pages/list.mjs';
 
 const sizes = [
@@ -49,14 +50,6 @@ async function showPage(page, { name, path, heading, tab, press }, scheme, width
   if (press) await page.getByRole('dialog').waitFor();
   await page.locator('.loading').first().waitFor({ state: 'hidden' });
   await inspect(page, title, tab !== 'transcript');
-}
-
-// Most rows of a transcript are not in the page, so a picture of the whole page would be mostly empty.
-async function inspect(page, title, fullPage = true) {
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(overflow <= 0, `${title} is ${overflow} pixels too wide`);
-  await axe(page, title);
-  await picture(page, title, fullPage);
 }
 
 // An address of the history that no longer exists; the server itself has no document for it.

@@ -48,7 +48,12 @@ impl Console {
 
     /// The same visitor at another node, or after a restart.
     pub fn at(&self, server: &Server) -> Self {
-        Self { client: self.client.at(&server.base()), cookie: self.cookie.clone() }
+        self.at_address(&server.base())
+    }
+
+    /// The same visitor at another address.
+    pub fn at_address(&self, base: &str) -> Self {
+        Self { client: self.client.at(base), cookie: self.cookie.clone() }
     }
 
     pub fn get(&self, path: &str) -> Call {

@@ -62,13 +62,13 @@ async function answerJob(request, response, job, rest) {
     return sendJson(response, 200, { deleted: true });
   }
   if (rest === '/analyses')
-    return sendJson(
-      response,
-      200,
-      list(
+    return sendJson(response, 200, {
+      object: 'recording_analyses',
+      analyses: list(
         job.operation === 'transcription' && job.id.endsWith('7') ? [{ job_id: 'job_demo0000000000000001', status: 'submitted', error: null }] : [],
       ),
-    );
+      attempts: list([]),
+    });
   if (rest === '/speakers') {
     if (request.method === 'PUT') speakerNames.set(job.id, (await readJson(request)).names);
     return sendJson(response, 200, { object: 'speaker_names', names: speakerNames.get(job.id) ?? {} });

@@ -89,6 +89,10 @@ export const keys = [
   key('old laptop', 'sk-1aBc', { state: 'revoked', revoked_at: now() - 200000 }),
   key('trial', 'sk-7KcB', { state: 'expired', expires_at: now() - 100000, scopes: ['read'] }),
 ];
+export const operatorSessions = [
+  { id: 'ses_0mwh2r8t4w1c6y8d3n5p', key_id: null, key_name: null, created_at: now() - 60, expires_at: now() + 43140 },
+  { id: newId('ses'), key_id: newId('opk'), key_name: 'anna', created_at: now() - 9000, expires_at: now() + 34200 },
+];
 export const operatorKeys = [
   { id: newId('opk'), name: 'anna', hint: 'ok-7Jq2', created_at: now() - 700000, expires_at: now() + 7000000, revoked_at: null, last_used_at: now() - 5, state: 'active' },
   { id: newId('opk'), name: 'dashboard', hint: 'ok-Lr4T', created_at: now() - 900000, expires_at: null, revoked_at: now() - 3000, last_used_at: now() - 5000, state: 'revoked' },

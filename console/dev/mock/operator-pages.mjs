@@ -1,7 +1,7 @@
 // Answers for the pages Models, Webhooks, Usage, Projects and System. Each answer returns true if the path is one of its own.
 import { list, readJson, sendError, sendJson } from './http.mjs';
 import { cancelTask, startTask, streamTask } from './model-tasks.mjs';
-import { keys, models, newId, now, operatorKeys, overview, plans, projects, report, settings, tasks } from './operator-data.mjs';
+import { keys, models, newId, now, operatorKeys, operatorSessions, overview, plans, projects, report, settings, tasks } from './operator-data.mjs';
 import { usageCsv, usageReport } from './usage-data.mjs';
 import { answerWebhooks } from './webhook-pages.mjs';
 
@@ -35,6 +35,9 @@ async function answerOperator(request, response, url, path) {
     return send(response, 201, { ...key, key: `ok-${SECRET}` });
   }
   if (path === '/keys') return send(response, 200, list(operatorKeys));
+  if (path === '/sessions') return send(response, 200, list(operatorSessions));
+  const session = operatorSessions.findIndex((entry) => path === `/sessions/${entry.id}`);
+  if (session >= 0) return operatorSessions.splice(session, 1), send(response, 200, { deleted: true });
   const key = operatorKeys.find((entry) => path === `/keys/${entry.id}`);
   if (!key) return false;
   Object.assign(key, { state: 'revoked', revoked_at: now() });

@@ -14,7 +14,7 @@ export function sessionOf(request) {
     project: role === 'project' ? 'default' : null,
     created_at: now,
     expires_at: now + 43200,
-    server: { version: '0.1.0', max_upload_bytes: 99614720, max_sync_upload_bytes: 26214400 },
+    server: { version: '0.1.0', max_upload_bytes: 99614720, max_sync_upload_bytes: 26214400, api_url: null },
   };
 }
 

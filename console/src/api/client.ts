@@ -34,16 +34,18 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     init.body = JSON.stringify(options.body);
   }
   const url = path + queryText(options.query);
-  const early = isRead(options) ? await earlyResponses.take(url) : null;
-  const response = early ?? (await fetch(url, init).catch(throwConnectionError));
+  const early = isRead(options) ? earlyResponses.take(url) : null;
+  // Without an early answer nothing is awaited before the request, so that the first ones are sent while the pages start.
+  const response = (early && (await early)) ?? (await fetch(url, init).catch(throwConnectionError));
   if (response.ok) return response;
   sessionLost(response.status, path);
   throw errorFromBody(response.status, await response.text(), response.headers);
 }
 
 export async function requestJson<T>(path: string, options: RequestOptions = {}): Promise<T> {
-  const early = isRead(options) ? await earlyJson.take(path + queryText(options.query)) : null;
-  if (early !== null) return early as T;
+  const early = isRead(options) ? earlyJson.take(path + queryText(options.query)) : null;
+  const answer = early && (await early);
+  if (answer !== null) return answer as T;
   const response = await request(path, options);
   return (await response.json()) as T;
 }

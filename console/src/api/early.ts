@@ -14,11 +14,11 @@ class EarlyAnswers<T> {
     return answer;
   }
 
-  // The answer, once; null if there is none or it was refused.
-  async take(path: string): Promise<T | null> {
-    const answer = this.answers.get(path);
+  // The answer, once: null if there was no request, or the promise of null if it was refused.
+  take(path: string): Promise<T | null> | null {
+    const answer = this.answers.get(path) ?? null;
     this.answers.delete(path);
-    return (await answer) ?? null;
+    return answer;
   }
 }
 

@@ -2,7 +2,7 @@
 import { request, requestJson } from './client';
 import { readJsonWithBeginning } from './json-beginning';
 import { consolePath } from './paths';
-import type { Artifact, Job, JobStep, List, Page, Peaks, RecordingAnalysis, Result, StepAttempts } from './types';
+import type { Artifact, Job, JobStep, List, Page, Peaks, RecordingAnalyses, Result } from './types';
 
 // The segments that are shown while the rest arrives: about 900 words with their times, which fill several windows.
 const BEGINNING = { list: '"segments":[', characters: 64 * 1024 };
@@ -38,11 +38,8 @@ export const writeSpeakerNames = (project: string, jobId: string, names: Record<
     body: { names },
   });
 
-export const listAnalyses = (project: string, jobId: string, signal?: AbortSignal) =>
-  requestJson<List<RecordingAnalysis>>(jobPath(project, jobId, '/analyses'), { signal });
-
-export const listAttempts = (project: string, jobId: string, signal?: AbortSignal) =>
-  requestJson<List<StepAttempts>>(jobPath(project, jobId, '/attempts'), { signal });
+export const readAnalyses = (project: string, jobId: string, signal?: AbortSignal) =>
+  requestJson<RecordingAnalyses>(jobPath(project, jobId, '/analyses'), { signal });
 
 export const createAnalysis = (project: string, body: unknown) =>
   requestJson<Job>(consolePath(project, '/audio/analyses'), {

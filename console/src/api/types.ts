@@ -17,7 +17,7 @@ export interface Session {
   project: string | null;
   created_at: number | null;
   expires_at: number | null;
-  server: { version: string; max_upload_bytes: number; max_sync_upload_bytes: number };
+  server: { version: string; max_upload_bytes: number; max_sync_upload_bytes: number; api_url: string | null };
 }
 
 export type JobStatus = 'queued' | 'in_progress' | 'cancelling' | 'completed' | 'failed' | 'cancelled';
@@ -221,6 +221,12 @@ export interface Peaks {
 }
 
 // How often a step was started.
+export interface RecordingAnalyses {
+  object: 'recording_analyses';
+  analyses: List<RecordingAnalysis>;
+  attempts: List<StepAttempts>;
+}
+
 export interface StepAttempts {
   step_id: string;
   attempts: number;

@@ -35,7 +35,7 @@ export function ConfirmDialog({ title, confirm, danger = false, onConfirm, onClo
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Keep</Button>
+          <Button onClick={onClose}>{danger ? 'Keep' : 'Cancel'}</Button>
           <Button kind={danger ? 'danger' : 'primary'} busy={busy.value} onClick={run}>
             {confirm}
           </Button>

@@ -1,4 +1,5 @@
 // Words for the reader instead of the names that programs use.
+import { lazily } from './lazily';
 
 const stepNames: Record<string, string> = {
   transcription: 'Transcription',
@@ -43,10 +44,12 @@ const artifactNames: Record<string, string> = {
 
 export const artifactName = (purpose: string): string => artifactNames[purpose] ?? purpose;
 
+const languages = lazily(() => new Intl.DisplayNames(undefined, { type: 'language' }));
+
 // The name of a language in the reader's language, or its code.
 export function languageName(code: string): string {
   try {
-    return new Intl.DisplayNames(undefined, { type: 'language' }).of(code) ?? code;
+    return languages().of(code) ?? code;
   } catch {
     return code;
   }

@@ -1,12 +1,25 @@
 // Numbers, sizes and money in the reader's locale.
+import { lazily } from './lazily';
 
-const integer = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
+const integer = lazily(() => new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 }));
+const decimal = lazily(() => new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 }));
+const percent = lazily(() => new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 }));
+const dollars = lazily(() => new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' }));
+// Small amounts keep two significant digits, because a minute of audio may cost less than a cent.
+const smallDollars = lazily(
+  () =>
+    new Intl.NumberFormat(undefined, {
+      style: 'currency',
+      currency: 'USD',
+      minimumFractionDigits: 2,
+      maximumSignificantDigits: 2,
+      minimumSignificantDigits: 1,
+    }),
+);
 
-export const formatInteger = (value: number): string => integer.format(value);
-export const formatDecimal = (value: number): string => decimal.format(value);
-export const formatPercent = (share: number): string => percent.format(share);
+export const formatInteger = (value: number): string => integer().format(value);
+export const formatDecimal = (value: number): string => decimal().format(value);
+export const formatPercent = (share: number): string => percent().format(share);
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 
@@ -21,17 +34,11 @@ export function formatBytes(bytes: number): string {
   }).format(bytes / 1024 ** step);
 }
 
-// Small amounts keep two significant digits, because a minute of audio may cost less than a cent.
 export function formatUsd(amount: string | null | undefined): string {
   if (amount === null || amount === undefined) return '–';
   const value = Number(amount);
-  const small = value !== 0 && Math.abs(value) < 0.1;
-  return new Intl.NumberFormat(undefined, {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: 2,
-    ...(small ? { maximumSignificantDigits: 2, minimumSignificantDigits: 1 } : { maximumFractionDigits: 2 }),
-  }).format(value);
+  const isSmall = value !== 0 && Math.abs(value) < 0.1;
+  return (isSmall ? smallDollars() : dollars()).format(value);
 }
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -1,15 +1,18 @@
 // Dates in the reader's zone and lengths of time.
+import { lazily } from './lazily';
 
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const fullDateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const dateTime = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
+const fullDateTime = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' }));
+const day = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }));
+const clock = lazily(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }));
+// Words, so they are in the language of the pages.
+const relative = lazily(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }));
+const tenths = lazily(() => new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }));
 
-export const formatDateTime = (seconds: number): string => dateTime.format(seconds * 1000);
-export const formatFullDateTime = (seconds: number): string => fullDateTime.format(seconds * 1000);
-export const formatDay = (seconds: number): string => day.format(seconds * 1000);
-export const formatClock = (seconds: number): string => clock.format(seconds * 1000);
+export const formatDateTime = (seconds: number): string => dateTime().format(seconds * 1000);
+export const formatFullDateTime = (seconds: number): string => fullDateTime().format(seconds * 1000);
+export const formatDay = (seconds: number): string => day().format(seconds * 1000);
+export const formatClock = (seconds: number): string => clock().format(seconds * 1000);
 
 const ages: [number, Intl.RelativeTimeFormatUnit][] = [
   [60, 'second'],
@@ -23,7 +26,7 @@ const unitSeconds = { second: 1, minute: 60, hour: 3600, day: 86_400 } as Record
 export function formatAge(seconds: number, now = Date.now() / 1000): string {
   const distance = seconds - now;
   for (const [limit, unit] of ages) {
-    if (Math.abs(distance) < limit) return relative.format(Math.round(distance / (unitSeconds[unit] ?? 1)), unit);
+    if (Math.abs(distance) < limit) return relative().format(Math.round(distance / (unitSeconds[unit] ?? 1)), unit);
   }
   return formatDay(seconds);
 }
@@ -40,7 +43,7 @@ export function formatPosition(seconds: number): string {
 // How long something took: under 1 s, 12 s, 3 min 5 s, 2 h 10 min. The API counts whole seconds.
 export function formatDuration(seconds: number): string {
   if (seconds < 1) return 'under 1 s';
-  if (seconds < 10) return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(seconds)} s`;
+  if (seconds < 10) return `${tenths().format(seconds)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;

@@ -1,5 +1,6 @@
 //! What the console needs beside the service.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use auris_service::operator::doctor::Report;
@@ -27,6 +28,8 @@ pub struct ConsoleParts {
     pub settings: Vec<Setting>,
     /// Whether browsers reach the console by https only.
     pub is_https: bool,
+    /// Where `/v1` listens, if that is not the console's address.
+    pub api_address: Option<SocketAddr>,
 }
 
 /// The parts, shared by all requests. Cheap to clone.

@@ -16,7 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use keys::{Keys, ScopeName};
 pub(crate) use models::{AddModel, Models};
-pub(crate) use operator::{Operator, OperatorKeys};
+pub(crate) use operator::{Operator, OperatorKeys, OperatorSessions};
 pub(crate) use projects::{LimitArgs, Projects, UsageBy};
 
 /// Speech-to-text and transcript analysis on your own machine, as an HTTP service or on the command line

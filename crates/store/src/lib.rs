@@ -17,7 +17,7 @@ mod store;
 mod wakeups;
 mod webhooks;
 
-pub use access::FoundSession;
+pub use access::{FoundSession, OperatorSession};
 pub use blobs::{BlobEntry, BlobSettings, BlobStream, Blobs, BucketSettings, Encryption};
 pub use crash_point::crash_point;
 pub use error::StoreError;

@@ -1,6 +1,6 @@
-// Projects, their credit and keys, and operator keys.
+// Projects, their limits and their credit.
 import { expect, expectText } from '../browser.mjs';
-import { expectFieldError, openDialog, openPage, takeSecret } from './fields.mjs';
+import { expectFieldError, openDialog, openPage } from './fields.mjs';
 
 const TITLE = 'Projects and keys';
 
@@ -41,6 +41,26 @@ export async function switchProject(page) {
   await page.waitForURL(/[?&]project=default/);
 }
 
+export async function limitsForm(page, watch) {
+  watch.allowRefusal(400, /^\/operator\/v1\/projects\/customers$/);
+  await openPage(page, '/projects', TITLE);
+  const dialog = await openDialog(page, 'Plan and limits of customers', 'Plan and limits of customers');
+  for (const label of ['Requests per minute', 'Transcriptions at a time']) {
+    const field = dialog.getByLabel(label);
+    const before = await field.inputValue();
+    for (const wrong of ['-1', '1.5', 'many']) {
+      await field.fill(wrong);
+      await expectFieldError(dialog, label, /whole number/);
+    }
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    expect(await dialog.isVisible(), `a wrong limit was saved: ${label}`);
+    await field.fill(before);
+  }
+  await dialog.getByLabel('Transcriptions at a time').fill('3');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
 export async function creditForm(page, watch) {
   watch.allowRefusal(400, /^\/operator\/v1\/projects\/customers\/credit$/);
   await openPage(page, '/projects', TITLE);
@@ -54,54 +74,16 @@ export async function creditForm(page, watch) {
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await expectText(page.getByRole('list', { name: 'Projects' }), '$35.00');
+  await moreThanThereIs(page, watch);
 }
 
-export async function keyForm(page) {
-  await openPage(page, '/projects?tab=keys', TITLE);
-  const dialog = await openDialog(page, 'Create a key', 'Create an API key for default');
-  await wrongLifetime(dialog);
-  await emptyName(dialog);
-  await longName(dialog);
-  await dialog.getByLabel('Name').fill('importer');
-  for (const scope of [/^Read/, /^Write/]) await dialog.getByRole('checkbox', { name: scope }).uncheck();
-  await expectText(dialog.getByRole('alert'), 'Choose at least one.');
-  await dialog.getByRole('checkbox', { name: /^Read/ }).check();
-  await dialog.getByRole('button', { name: 'Create' }).click();
-  await takeSecret(page, 'API key');
-  await expectText(page.getByRole('list', { name: 'API keys' }), 'importer');
-}
-
-export async function operatorKeyForm(page) {
-  await openPage(page, '/projects?tab=operators', TITLE);
-  const dialog = await openDialog(page, 'Create an operator key', 'Create an operator key');
-  await wrongLifetime(dialog);
-  await emptyName(dialog);
-  await longName(dialog);
-  await dialog.getByLabel('Name').fill('night shift');
-  await dialog.getByRole('button', { name: 'Create' }).click();
-  const key = await takeSecret(page, 'Operator key');
-  await expectText(page.getByRole('list', { name: 'Operator keys' }), 'night shift');
-  return key;
-}
-
-async function wrongLifetime(dialog) {
-  await dialog.getByLabel('How long it works').selectOption('custom');
-  await dialog.getByLabel('Days').fill('soon');
-  await expectFieldError(dialog, 'Days', /whole number of days/);
-  await dialog.getByLabel('Days').fill('14');
-}
-
-// The API accepts a key without a name, but nobody recognizes it in the list.
-async function emptyName(dialog) {
-  for (const empty of ['', '   ']) {
-    await dialog.getByLabel('Name').fill(empty);
-    await dialog.getByRole('button', { name: 'Create' }).click();
-    await expectFieldError(dialog, 'Name', /Write a name/);
-  }
-}
-
-async function longName(dialog) {
-  await dialog.getByLabel('Name').fill('n'.repeat(65));
-  const kept = (await dialog.getByLabel('Name').inputValue()).length;
-  expect(kept === 64, `a name of ${kept} characters can be written`);
+async function moreThanThereIs(page, watch) {
+  watch.allowRefusal(409, /^\/operator\/v1\/projects\/customers\/credit$/);
+  const dialog = await openDialog(page, 'Credit of customers', 'Credit of customers');
+  await dialog.getByLabel('Change').selectOption('take');
+  await dialog.getByLabel('Amount in US dollars').fill('1000');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expectText(dialog.locator('.field-error, [role=alert]'), /35/);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
 }

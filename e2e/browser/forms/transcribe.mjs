@@ -1,7 +1,8 @@
 // Files that cannot be transcribed, and an analysis with mistakes.
 import { LONG_MS, expect, expectHeading, expectText, setting } from '../browser.mjs';
+import { finished, transcribe } from '../api.mjs';
 import { sparseFile } from '../files.mjs';
-import { expectFieldError, openPage } from './fields.mjs';
+import { expectFieldError, openDialog, openPage } from './fields.mjs';
 
 const TOO_LARGE = 96 * 1024 * 1024;
 
@@ -43,6 +44,26 @@ export async function analysisForm(page) {
   await expectHeading(page, /^Transcription of/);
   await page.getByRole('tab', { name: /^Tasks/ }).click();
   await expectText(page.getByRole('region', { name: 'Answer of promises' }), 'items');
+}
+
+// The same fields on the page of a job, and a speaker whose name is too long.
+export async function analyzeDialog(page) {
+  const job = await finished(await transcribe({}));
+  await openPage(page, `/jobs/${job}`, /^Transcription of/);
+  const dialog = await openDialog(page, 'Analyze', 'Analyze this recording');
+  const start = dialog.getByRole('button', { name: 'Start the analysis' });
+  expect(await start.isDisabled(), 'an analysis of nothing can be started');
+  await dialog.getByRole('checkbox', { name: /^Speakers/ }).check();
+  await dialog.getByLabel('At least').fill('101');
+  await expectFieldError(dialog, 'At least', /1 to 100/);
+  expect(await start.isDisabled(), 'a wrong number of speakers can be sent');
+  await dialog.getByLabel('At least').fill('');
+  await start.click();
+  await page.getByRole('button', { name: 'Rename Speaker A' }).click({ timeout: LONG_MS });
+  const name = page.getByLabel('Name of speaker A');
+  await name.fill('n'.repeat(101));
+  expect((await name.inputValue()).length === 100, 'a name of more than 100 characters can be written');
+  await name.press('Escape');
 }
 
 async function taskFields(page, start) {

@@ -24,6 +24,22 @@ export async function filterJobs(page) {
   await expectText(page, 'No job matches the filters');
 }
 
+// Several jobs are chosen and cancelled together; one that has ended cannot be chosen.
+export async function cancelSeveral(page) {
+  const ended = await finished(await transcribe({}));
+  const running = [];
+  for (let count = 0; count < 3; count++) running.push(await transcribe({ prompt: 'fake:delay=3600000' }));
+  await openPage(page, '/jobs', 'Jobs');
+  for (const job of running) await page.getByRole('checkbox', { name: `Select ${job}` }).check();
+  expect(await page.getByRole('checkbox', { name: `Select ${ended}` }).isHidden(), 'a completed job can be chosen');
+  await page.getByRole('button', { name: 'Cancel 3 jobs' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel 3 jobs' }).click();
+  await expectText(page.getByRole('status'), /3 jobs/);
+  for (const job of running) {
+    await expectText(page.locator('tr', { has: page.locator(`a[href*="${job}"]`) }), 'Cancelled', LONG_MS);
+  }
+}
+
 export async function cancelAndDelete(page) {
   const running = await transcribe({ prompt: 'fake:delay=20000' });
   await openPage(page, '/jobs', 'Jobs');

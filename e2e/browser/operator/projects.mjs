@@ -1,5 +1,5 @@
 // A key is rotated and revoked, and the limits and the balance of a project are changed.
-import { expectText } from '../browser.mjs';
+import { base, expectHeading, expectText, signInWithKey } from '../browser.mjs';
 import { openDialog, openPage, takeSecret } from '../forms/fields.mjs';
 
 const TITLE = 'Projects and keys';
@@ -18,6 +18,30 @@ export async function rotateAndRevokeKey(page) {
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await expectText(page.getByRole('status'), 'The key was revoked.');
   await expectText(keys, 'Revoked');
+}
+
+// Another operator signs in with a new key, is seen in the list, and is signed out from here.
+export async function endSessionOfAnother(open, page) {
+  await openPage(page, '/projects?tab=operators', TITLE);
+  const creation = await openDialog(page, 'Create an operator key', 'Create an operator key');
+  await creation.getByLabel('Name').fill('night shift');
+  await creation.getByRole('button', { name: 'Create' }).click();
+  const key = await takeSecret(page, 'Operator key');
+  const other = await open();
+  await other.page.goto(`${base}/sign-in`);
+  await signInWithKey(other.page, key);
+  await expectHeading(other.page, 'Transcribe');
+  await page.reload();
+  const sessions = page.getByRole('list', { name: 'Sessions of operators' });
+  await expectText(sessions.getByRole('listitem').filter({ hasText: 'This session' }), 'With a sign-in link');
+  await sessions.getByRole('listitem').filter({ hasText: 'night shift' }).getByRole('button', { name: /^End/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
+  await expectText(page.getByRole('status'), 'The session was ended.');
+  await sessions.getByText('night shift').waitFor({ state: 'hidden' });
+  other.watch.allowRefusal(401, /^\/(console|operator)\/v1\//);
+  await other.page.goto(`${base}/jobs`);
+  await expectHeading(other.page, 'Sign in');
+  await other.context.close();
 }
 
 export async function changeLimits(page) {

@@ -3,8 +3,6 @@ import { base, expect, expectHeading } from '../browser.mjs';
 
 const MOST_REQUESTS = 10;
 const MOST_BYTES = 150 * 1024;
-// The page of a job with an analysis takes ten requests; the tab Steps asks for the attempts besides.
-const ONE_MORE_REQUEST = 'job-steps';
 
 export async function smallFirstLoads(open, state, pages) {
   for (const page of [{ name: 'sign-in', path: '/sign-in', heading: 'Sign in' }, ...pages]) {
@@ -15,8 +13,7 @@ export async function smallFirstLoads(open, state, pages) {
     await window.locator('.loading').first().waitFor({ state: 'hidden' });
     await window.waitForLoadState('networkidle');
     const { paths, bytes } = load;
-    const most = MOST_REQUESTS + (page.name === ONE_MORE_REQUEST ? 1 : 0);
-    expect(paths.length <= most, `${page.name} takes ${paths.length} requests:\n${paths.join('\n')}`);
+    expect(paths.length <= MOST_REQUESTS, `${page.name} takes ${paths.length} requests:\n${paths.join('\n')}`);
     expect(bytes() <= MOST_BYTES, `${page.name} takes ${bytes()} bytes`);
     expect(bytes() > 10_000, `the bytes of ${page.name} were not counted`);
     await context.close();

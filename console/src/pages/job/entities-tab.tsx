@@ -1,4 +1,4 @@
-// The entities by type, each with how often it occurs. A click plays its first occurrence.
+// The entities by type, each with how often it occurs. A click jumps to its first occurrence.
 import { useMemo } from 'preact/hooks';
 import type { Entity } from '../../api/types';
 import { formatInteger } from '../../format/numbers';

@@ -4,10 +4,10 @@ import { asApiError, isAbort, type ApiError } from '../../api/error';
 import type { Connection } from '../../api/events';
 import { followJob, isJobEvent } from '../../api/job-events';
 import { isOlder } from '../../api/job-order';
-import { isTerminal, listAnalyses, listAttempts, listSteps, readJob, readResult } from '../../api/jobs';
+import { isTerminal, listSteps, readAnalyses, readJob, readResult } from '../../api/jobs';
 import { SegmentLog } from '../../api/segment-log';
 import type { StreamUse } from '../../api/stream-slots';
-import type { Job, JobEvent, JobStep, RecordingAnalysis, Result, Segment, Transcript } from '../../api/types';
+import type { Job, JobEvent, JobStep, RecordingAnalyses, RecordingAnalysis, Result, Segment, Transcript } from '../../api/types';
 import { nextPaint } from '../../next-paint';
 import { mergeResults } from './document';
 
@@ -123,10 +123,13 @@ export class JobStore {
     await Promise.all(missing.map((store) => store.loadSteps().catch(() => undefined)));
   }
 
-  // How often each step was started is not part of a step, and read when somebody looks at the steps.
+  // How often each step was started is not part of a step. It comes with the analyses, and changes while steps run.
   async loadAttempts(): Promise<void> {
-    const { data } = await listAttempts(this.project, this.jobId, this.controller.signal);
-    this.attempts.value = Object.fromEntries(data.map(({ step_id, attempts }) => [step_id, attempts]));
+    this.showAttempts(await readAnalyses(this.project, this.jobId, this.controller.signal));
+  }
+
+  private showAttempts({ attempts }: RecordingAnalyses): void {
+    this.attempts.value = Object.fromEntries(attempts.data.map((entry) => [entry.step_id, entry.attempts]));
   }
 
   private async loadSteps(): Promise<void> {
@@ -135,8 +138,10 @@ export class JobStore {
 
   async reloadAnalyses(): Promise<void> {
     const { signal: aborted } = this.controller;
-    const list = await listAnalyses(this.project, this.jobId, aborted).catch(() => null);
-    if (!list || aborted.aborted) return;
+    const answer = await readAnalyses(this.project, this.jobId, aborted).catch(() => null);
+    if (!answer || aborted.aborted) return;
+    this.showAttempts(answer);
+    const list = answer.analyses;
     this.analyses.value = list.data;
     const known = new Map(this.analysisStores.value.map((store) => [store.jobId, store]));
     const ids = list.data

@@ -1,5 +1,5 @@
 // The timeline of the steps: what waited, ran, was repeated or skipped, with model, cost and time.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { adviceFor } from '../../api/advice';
 import type { JobStep } from '../../api/types';
 import { LiteralText } from '../../components/literal-text';
@@ -16,7 +16,12 @@ export function StepsTab({ store }: { store: JobStore }) {
   // A step that starts again changes its status. When all have ended, one request is enough.
   const isLive = [store, ...analyses].some((entry) => entry.isLive.value);
   const states = isLive ? steps.map((step) => step.status).join() : 'ended';
-  useEffect(() => void store.loadAttempts().catch(() => undefined), [states]);
+  // The page of a transcription has loaded the attempts with its analyses.
+  const mayHaveChanged = useRef(store.job.value?.operation === 'analysis');
+  if (isLive) mayHaveChanged.current = true;
+  useEffect(() => {
+    if (mayHaveChanged.current) void store.loadAttempts().catch(() => undefined);
+  }, [states]);
   const attempts = store.attempts.value;
   const now = Math.floor(Date.now() / 1000);
   const from = Math.min(...steps.map((step) => step.created_at));

@@ -88,6 +88,13 @@ function NoText({ view }: { view: JobView }) {
       </EmptyState>
     );
   }
+  if (job?.operation === 'analysis' && job.status !== 'completed') {
+    return (
+      <EmptyState icon="transcribe" title="There is no result">
+        The analysis ended before it was finished. The text that it analyzed is in the tab Files.
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState icon="transcribe" title={job?.status === 'completed' ? 'No words were recognized' : 'There is no text'}>
       {job?.status === 'completed'

@@ -43,7 +43,13 @@ export function FilterBar() {
         onInput={(day) => setFilter('from', day)}
         input={{ type: 'date' }}
       />
-      <TextField label="To" value={value('to')} onInput={(day) => setFilter('to', day)} input={{ type: 'date' }} />
+      <TextField
+        label="To"
+        value={value('to')}
+        onInput={(day) => setFilter('to', day)}
+        error={value('from') && value('to') && value('to') < value('from') ? 'Choose a day that is not before “From”.' : null}
+        input={{ type: 'date' }}
+      />
       {hasFilter.value && (
         <Button kind="quiet" size="small" icon="close" onClick={clear}>
           Clear

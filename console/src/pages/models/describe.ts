@@ -37,9 +37,15 @@ const priceUnits: Record<string, { factor: number; words: string }> = {
   output_token: { factor: 1_000_000, words: 'per million tokens written' },
 };
 
+// One text for each price. If a unit has several prices, they say for what.
 export function priceTexts(capabilities: ModelCapability[]): string[] {
   const paid = capabilities.filter((entry) => Number(entry.price_per_unit_usd) > 0);
-  return [...new Set(paid.map(priceText))];
+  const texts = new Map<string, ModelCapability[]>();
+  for (const entry of paid) texts.set(priceText(entry), [...(texts.get(priceText(entry)) ?? []), entry]);
+  return [...texts].map(([text, entries]) => {
+    const isOnly = paid.every((other) => other.native_unit !== entries[0]?.native_unit || entries.includes(other));
+    return isOnly ? text : `${text} (${capabilityNames(entries)})`;
+  });
 }
 
 function priceText(entry: ModelCapability): string {

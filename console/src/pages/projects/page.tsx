@@ -1,9 +1,10 @@
-// Projects, the keys of the chosen project, and operator keys.
+// Projects, the keys of the chosen project, and operators with their keys and sessions.
 import { PageHeader } from '../../components/page-header';
 import { Tabs } from '../../components/tabs';
 import { query, setQuery } from '../../router';
 import { project } from '../../session';
 import { OperatorKeys } from './operator-keys';
+import { OperatorSessions } from './operator-sessions';
 import { ProjectKeys } from './project-keys';
 import { Projects } from './projects';
 
@@ -11,7 +12,7 @@ export function ProjectsPage() {
   const tabs = [
     { id: 'projects', label: 'Projects' },
     { id: 'keys', label: `API keys of ${project.value}` },
-    { id: 'operators', label: 'Operator keys' },
+    { id: 'operators', label: 'Operators' },
   ];
   const wanted = query.value.get('tab');
   const tab = tabs.find((entry) => entry.id === wanted)?.id ?? 'projects';
@@ -21,7 +22,12 @@ export function ProjectsPage() {
       <Tabs label="Projects and keys" tabs={tabs} selected={tab} onSelect={(id) => setQuery({ tab: id })}>
         {tab === 'projects' && <Projects />}
         {tab === 'keys' && <ProjectKeys />}
-        {tab === 'operators' && <OperatorKeys />}
+        {tab === 'operators' && (
+          <>
+            <OperatorKeys />
+            <OperatorSessions />
+          </>
+        )}
       </Tabs>
     </>
   );

@@ -59,6 +59,15 @@ export interface NewKey extends NewOperatorKey {
 // The key itself comes only with the answer that created it.
 export type Created<T> = T & { key: string };
 
+export interface OperatorSession {
+  id: string;
+  // Null for a session that a link started.
+  key_id: string | null;
+  key_name: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
 const keyPath = (project: string, keyId: string, rest = ''): string =>
   operatorProjectPath(project, `/keys/${encodeURIComponent(keyId)}${rest}`);
 
@@ -95,3 +104,9 @@ export const createOperatorKey = (body: NewOperatorKey) =>
 
 export const revokeOperatorKey = (keyId: string) =>
   request(`/operator/v1/keys/${encodeURIComponent(keyId)}`, { method: 'DELETE' });
+
+export const listOperatorSessions = (signal?: AbortSignal) =>
+  requestJson<List<OperatorSession>>('/operator/v1/sessions', { signal });
+
+export const endOperatorSession = (sessionId: string) =>
+  request(`/operator/v1/sessions/${encodeURIComponent(sessionId)}`, { method: 'DELETE' });

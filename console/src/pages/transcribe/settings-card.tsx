@@ -8,7 +8,7 @@ import { TextAreaField } from '../../components/text-area-field';
 import { plural } from '../../format/numbers';
 import { modelOptions } from '../../processing/model-options';
 import { query, setQuery } from '../../router';
-import { project } from '../../session';
+import { apiUrl, project } from '../../session';
 import { Snippets } from '../../snippets/snippets';
 import { chosenFiles, refusals } from './chosen-files';
 import { languageOptions } from './languages';
@@ -64,7 +64,7 @@ export function SettingsCard({ models }: { models: Model[] }) {
         <summary>The same call as code</summary>
         <Snippets
           call={{
-            origin: location.origin,
+            origin: apiUrl.value,
             fileName: files[0]?.name ?? 'call.mp3',
             model: chosenModel || 'auto',
             language: language.value,

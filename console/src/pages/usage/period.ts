@@ -1,4 +1,5 @@
 // The days of a report. They are days in UTC, as the server counts them.
+import { lazily } from '../../format/lazily';
 import type { Period } from './records';
 
 export const presets = [
@@ -38,6 +39,6 @@ export const LONGEST_PERIOD_DAYS = 731;
 export const lengthInDays = (period: Period): number =>
   Math.round((dayStart(period.last_day) - dayStart(period.first_day)) / DAY_MS) + 1;
 
-const dayName = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const dayName = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }));
 
-export const formatUtcDay = (day: string): string => dayName.format(dayStart(day));
+export const formatUtcDay = (day: string): string => dayName().format(dayStart(day));

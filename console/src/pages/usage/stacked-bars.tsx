@@ -2,6 +2,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { Chart, type ChartStyle } from '../../components/chart';
+import { lazily } from '../../format/lazily';
 import type { Measure } from './measures';
 import { dayStart, formatUtcDay } from './period';
 import { stack, type Series } from './series';
@@ -14,7 +15,7 @@ interface StackedBarsProps {
 }
 
 const HALF_DAY_SECONDS = 43_200;
-const axisDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const axisDay = lazily(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }));
 
 export function StackedBars({ days, series, measure, onPosition }: StackedBarsProps) {
   const data = useMemo(() => dataOf(days, series), [days, series]);
@@ -54,7 +55,7 @@ function optionsOf(
         grid: { show: false },
         size: 24,
         space: 64,
-        values: (_, splits) => splits.map((seconds) => axisDay.format(seconds * 1000)),
+        values: (_, splits) => splits.map((seconds) => axisDay().format(seconds * 1000)),
       },
       { ...axis, size: labelWidth, values: (_, splits) => splits.map((value) => measure.format(value)) },
     ],

@@ -16,9 +16,10 @@ export function AttemptList({ attempts }: { attempts: Attempt[] }) {
             <Badge kind={isSuccess(attempt) ? 'good' : 'bad'}>{attemptText(attempt)}</Badge>
             <span class="soft small">
               Attempt {formatInteger(attempt.number)}, <Time seconds={attempt.started_at} exact />,{' '}
-              {formatInteger(attempt.milliseconds)} ms
+              {`${formatInteger(attempt.milliseconds)}\u00a0ms`}
             </span>
           </div>
+          {attempt.error && <p class="small wrap">{attempt.error}</p>}
           {attempt.answer && <pre class="plain-text">{attempt.answer}</pre>}
         </li>
       ))}

@@ -42,9 +42,7 @@ export function DeliveryTable({ rows, onOpen }: DeliveryTableProps) {
           id: 'result',
           title: 'Last attempt',
           cell: (delivery) => (
-            <span class="url-cell cut" title={resultText(delivery)}>
-              {resultText(delivery)}
-            </span>
+            <span title={delivery.last_attempts.at(-1)?.error ?? undefined}>{resultText(delivery)}</span>
           ),
         },
         { id: 'attempts', title: 'Attempts', number: true, cell: (delivery) => formatInteger(delivery.attempts) },

@@ -24,9 +24,7 @@ export function eventType(delivery: Delivery): string {
 export const isSuccess = (attempt: Attempt): boolean =>
   attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
 
-export function attemptText(attempt: Attempt): string {
-  return attempt.status === null ? (attempt.error ?? 'No answer') : `Status ${attempt.status}`;
-}
+export const attemptText = ({ status }: Attempt): string => (status === null ? 'No answer' : `Status ${status}`);
 
 export function resultText(delivery: Delivery): string {
   const last = delivery.last_attempts.at(-1);

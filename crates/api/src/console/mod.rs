@@ -1,5 +1,6 @@
 //! The console: its pages, the API for visitors, and the API for operators.
 
+mod api_url;
 mod authenticate;
 mod cookie;
 mod cross_site;
@@ -51,7 +52,6 @@ fn project_routes(state: &ApiState) -> Router<ApiState> {
         .route("/jobs/{jobId}/speakers", get(project::speakers).put(project::set_speakers))
         .route("/jobs/{jobId}/analyses", get(project::analyses))
         .route("/jobs/{jobId}/artifacts", get(project::artifacts))
-        .route("/jobs/{jobId}/attempts", get(project::attempts))
         .route("/artifacts/{artifactId}", get(artifacts::read).delete(artifacts::delete))
         .route("/artifacts/{artifactId}/content", get(project::artifact_content))
         .route("/models", get(models::list))

@@ -12,6 +12,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use serde::Serialize;
 
+use super::api_url::ApiUrl;
 use super::cookie;
 use crate::client_address::ClientAddress;
 use crate::console_parts::ConsoleState;
@@ -37,12 +38,14 @@ struct ServerView {
     version: &'static str,
     max_upload_bytes: u64,
     max_sync_upload_bytes: u64,
+    api_url: Option<String>,
 }
 
 pub(super) async fn create(
     State(state): State<ApiState>,
     Extension(console): Extension<ConsoleState>,
     Extension(client): Extension<ClientAddress>,
+    api_url: ApiUrl,
     headers: HeaderMap,
     body: Body,
 ) -> HandlerResult {
@@ -53,12 +56,12 @@ pub(super) async fn create(
     };
     let signed_in = state.service.sign_in(credentials, &client.name()).await?;
     let is_https = console.is_https || cookie::is_https(&headers);
-    let response = view::json(StatusCode::CREATED, session_view(&signed_in.visitor));
+    let response = view::json(StatusCode::CREATED, session_view(&signed_in.visitor, api_url));
     Ok(view::with_cookie(response, &cookie::set(&signed_in.secret, is_https)))
 }
 
-pub(super) async fn read(Extension(visitor): Extension<Visitor>) -> HandlerResult {
-    Ok(view::no_store(view::json(StatusCode::OK, session_view(&visitor))))
+pub(super) async fn read(Extension(visitor): Extension<Visitor>, api_url: ApiUrl) -> HandlerResult {
+    Ok(view::no_store(view::json(StatusCode::OK, session_view(&visitor, api_url))))
 }
 
 pub(super) async fn delete(
@@ -81,7 +84,7 @@ pub(super) async fn projects(
     Ok(view::json(StatusCode::OK, view::list(&projects)))
 }
 
-fn session_view(visitor: &Visitor) -> JsonText {
+fn session_view(visitor: &Visitor, ApiUrl(api_url): ApiUrl) -> JsonText {
     let session = visitor.session();
     JsonText::of(&SessionView {
         object: "session",
@@ -97,6 +100,7 @@ fn session_view(visitor: &Visitor) -> JsonText {
             version: env!("CARGO_PKG_VERSION"),
             max_upload_bytes: limits::ASYNC_FILE_BYTES,
             max_sync_upload_bytes: limits::SYNC_FILE_BYTES,
+            api_url,
         },
     })
 }

@@ -6,9 +6,8 @@ use auris_domain::request::console::{DeliveriesQuery, RotateRequest};
 use auris_domain::wire::JsonText;
 use auris_service::operator::{DeliveryQuery, DeliveryStatus, TestTarget};
 use auris_service::webhooks::secrets::Previous;
-use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 use serde_json::json;
@@ -16,7 +15,7 @@ use serde_json::json;
 use super::path::PathProject;
 use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
-use crate::extract::{PathId, optional_json};
+use crate::extract::{PathId, SmallBody};
 use crate::state::ApiState;
 use crate::view;
 
@@ -56,12 +55,10 @@ async fn enable(
 async fn rotate(
     State(state): State<ApiState>,
     Extension(console): Extension<ConsoleState>,
-    PathProject(project): PathProject,
-    PathId(id): PathId<EndpointId>,
-    headers: HeaderMap,
-    body: Body,
+    (PathProject(project), PathId(id)): (PathProject, PathId<EndpointId>),
+    body: SmallBody,
 ) -> HandlerResult {
-    let request = optional_json(&state, &headers, body, RotateRequest::parse).await?;
+    let request = body.optional_json(RotateRequest::parse).await?;
     // The old secret signs for a day, or not at all.
     let previous = match request {
         Some(RotateRequest { grace_seconds: 0 }) => Previous::Dropped,

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::{
-    ArtifactId, DeliveryId, EndpointId, InvalidId, JobId, KeyId, ModelTaskId, OperatorKeyId, StepId,
+    ArtifactId, DeliveryId, EndpointId, InvalidId, JobId, KeyId, ModelTaskId, OperatorKeyId, SessionId,
+    StepId,
 };
 use axum::extract::path::ErrorKind;
 use axum::extract::rejection::PathRejection;
@@ -43,6 +44,7 @@ in_path! {
     EndpointId = "endpointId",
     KeyId = "keyId",
     OperatorKeyId = "operatorKeyId",
+    SessionId = "sessionId",
     DeliveryId = "deliveryId",
     ModelTaskId = "taskId",
 }

@@ -1,5 +1,7 @@
 //! Small JSON bodies of the console, which need no reservation of memory.
 
+use std::convert::Infallible;
+
 use auris_domain::error::Checked;
 use auris_domain::id::ProjectId;
 use auris_domain::limits;
@@ -8,10 +10,48 @@ use auris_domain::time::Millis;
 use auris_service::ServiceError;
 use auris_service::access::CredentialId;
 use axum::body::{Body, HttpBody};
+use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
 
 use super::JsonBody;
 use crate::state::ApiState;
+
+/// A small body that was not read yet, with what is needed to read it.
+pub(crate) struct SmallBody {
+    state: ApiState,
+    headers: HeaderMap,
+    body: Body,
+}
+
+impl FromRequest<ApiState> for SmallBody {
+    type Rejection = Infallible;
+
+    async fn from_request(request: Request, state: &ApiState) -> Result<Self, Infallible> {
+        let (parts, body) = request.into_parts();
+        Ok(Self { state: state.clone(), headers: parts.headers, body })
+    }
+}
+
+impl SmallBody {
+    /// Reads and checks the body.
+    pub(crate) async fn json<T: Send + 'static>(
+        self,
+        check: impl FnOnce(RawJson<'_>) -> Checked<T> + Send + 'static,
+    ) -> Result<T, ServiceError> {
+        small_json(&self.state, &self.headers, self.body, check).await
+    }
+
+    /// The same for a request whose body may be left out.
+    pub(crate) async fn optional_json<T: Send + 'static>(
+        self,
+        check: impl FnOnce(RawJson<'_>) -> Checked<T> + Send + 'static,
+    ) -> Result<Option<T>, ServiceError> {
+        if self.body.is_end_stream() {
+            return Ok(None);
+        }
+        self.json(check).await.map(Some)
+    }
+}
 
 /// Reads and checks a small body.
 pub(crate) async fn small_json<T: Send + 'static>(
@@ -25,17 +65,4 @@ pub(crate) async fn small_json<T: Send + 'static>(
     let reservation = state.body_memory.reservation(CredentialId::Service, &nobody);
     let body = JsonBody::receive(reservation, headers, body, limits::CONSOLE_BODY_BYTES).await?;
     body.check(check).await.map(|(checked, _reservation)| checked)
-}
-
-/// The same for a request whose body may be left out.
-pub(crate) async fn optional_json<T: Send + 'static>(
-    state: &ApiState,
-    headers: &HeaderMap,
-    body: Body,
-    check: impl FnOnce(RawJson<'_>) -> Checked<T> + Send + 'static,
-) -> Result<Option<T>, ServiceError> {
-    if body.is_end_stream() {
-        return Ok(None);
-    }
-    small_json(state, headers, body, check).await.map(Some)
 }

@@ -2,9 +2,9 @@
 //! accepts it too slowly.
 //!
 //! The HTTP library waits for a client without a limit, and the only way to end that wait is to drop the stream's future.
-//! It does not report whether it waits either, so the body of a response (`tracked_body`) records when the library has
-//! taken a piece of it and has not asked for the next. The stream and its body share that record through a task-local
-//! value.
+//! The library does not report that it waits. So the body of a response (`tracked_body`) records when the library has
+//! taken a piece of it and has not asked for the next one. The stream and its body share that record through a
+//! task-local value.
 
 use std::future::{Future, poll_fn};
 use std::sync::Arc;
@@ -34,13 +34,13 @@ where
 {
     fn execute(&self, stream: F) {
         let write = StreamWrite::new(self.write_timeout);
-        let watched = write.clone();
+        let watch = write.clone();
         let watched = async move {
             tokio::select! {
                 biased;
                 () = stream => {}
                 // Polled after the stream whenever the stream was polled.
-                () = poll_fn(|context| watched.poll_given_up(context)) => {
+                () = poll_fn(|context| watch.poll_given_up(context)) => {
                     tracing::debug!("a client does not read a response; its stream is reset");
                 }
             }

@@ -12,6 +12,31 @@ pub(crate) enum Operator {
         after_help = "Examples:\n  auris operator keys create --name anna --expires 90d\n  auris operator keys list"
     )]
     Keys(OperatorKeys),
+    /// List and end the sessions of operators
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  auris operator sessions list\n  auris operator sessions end ses_0mwh2ixixk3f7q9zt1vb"
+    )]
+    Sessions(OperatorSessions),
+}
+
+#[derive(Subcommand)]
+pub(crate) enum OperatorSessions {
+    /// List the operators who are signed in to the console
+    #[command(after_help = "Example:\n  auris operator sessions list --json")]
+    List {
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// End a session, whether it was started with a key or a link
+    #[command(after_help = "Example:\n  auris operator sessions end ses_0mwh2ixixk3f7q9zt1vb")]
+    End {
+        /// Id of the session
+        id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Subcommand)]

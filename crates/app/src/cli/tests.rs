@@ -44,6 +44,18 @@ fn every_command_for_models_has_an_example_that_can_be_run() {
 }
 
 #[test]
+fn the_examples_of_operator_can_be_run() {
+    let cli = Cli::command();
+    for group in cli.find_subcommand("operator").unwrap().get_subcommands() {
+        let help = group.get_after_help().unwrap().to_string();
+        let examples = help.lines().map(str::trim).filter(|line| line.starts_with("auris "));
+        let parsed =
+            examples.map(|example| Cli::try_parse_from(example.split_whitespace()).map(drop).unwrap());
+        assert!(parsed.count() >= 2, "{}", group.get_name());
+    }
+}
+
+#[test]
 fn the_examples_of_evaluate_can_be_run() {
     let cli = Cli::command();
     let help = cli.find_subcommand("evaluate").unwrap().get_after_help().unwrap().to_string();

@@ -1,6 +1,7 @@
 //! The console of a server: where it is served, with what, and the link of the first start.
 
 use std::io::IsTerminal;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use auris_api::{ConsoleParts, Setting, Surface};
@@ -29,8 +30,12 @@ pub(super) fn own_address(role: Role, config: &Config) -> Option<&str> {
     }
 }
 
-/// What the console needs.
-pub(super) fn parts(process: &Process, overview: OverviewSource) -> anyhow::Result<ConsoleParts> {
+/// What the console needs. `address` is that of the server.
+pub(super) fn parts(
+    process: &Process,
+    overview: OverviewSource,
+    address: SocketAddr,
+) -> anyhow::Result<ConsoleParts> {
     let config = Arc::clone(&process.config);
     let settings = config.in_force.iter().cloned();
     let settings = settings.map(|SettingInForce { name, value, source }| Setting { name, value, source });
@@ -39,6 +44,7 @@ pub(super) fn parts(process: &Process, overview: OverviewSource) -> anyhow::Resu
         overview,
         settings: settings.collect(),
         is_https: config.console.is_https(),
+        api_address: own_address(process.role, &config).map(|_| address),
         examine: Arc::new(move || {
             let config = Arc::clone(&config);
             Box::pin(async move {

@@ -9,6 +9,7 @@ mod signals;
 mod spool;
 mod supervisor;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,7 +56,8 @@ pub(crate) async fn run(mut config: Config, listen: Option<String>, role: Role) 
     let process = Process::open(config, role).await?;
     let metrics = telemetry::start_metrics()?;
     let listener = bind(&process.config.listen).await?;
-    let address = listener.local_addr()?.to_string();
+    let api_address = listener.local_addr()?;
+    let address = api_address.to_string();
     let console_listener = match console::own_address(role, &process.config) {
         Some(address) => Some(bind(address).await?),
         None => None,
@@ -67,7 +69,7 @@ pub(crate) async fn run(mut config: Config, listen: Option<String>, role: Role) 
     tracing::info!(%address, ?role, data = %process.config.data.display(), "listening");
 
     let mut supervisor = Supervisor::start(&process)?;
-    let state = process.api_state(metrics)?;
+    let state = process.api_state(metrics, api_address)?;
     let surface = console::main_surface(role, &process.config);
     let settings = ServerSettings { surface, connections, write_timeout: process.config.write_timeout };
     if let Some(listener) = console_listener {
@@ -105,12 +107,12 @@ impl Process {
     }
 
     /// The state of the HTTP server, with the console unless it is off.
-    fn api_state(&self, metrics: RenderMetrics) -> anyhow::Result<ApiState> {
+    fn api_state(&self, metrics: RenderMetrics, address: SocketAddr) -> anyhow::Result<ApiState> {
         let state = ApiState::new(self.service.clone(), metrics);
         if !self.config.console.enabled || self.role == Role::Worker {
             return Ok(state);
         }
-        Ok(state.with_console(console::parts(self, node::overview_source(self))?))
+        Ok(state.with_console(console::parts(self, node::overview_source(self), address)?))
     }
 
     /// On the first start of a server: creates the default project and its first key, and prints the key once.

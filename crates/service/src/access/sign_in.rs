@@ -25,14 +25,21 @@ pub struct SignIn {
 }
 
 impl Service {
-    /// Begins a new session. Failed attempts are limited for each client address, and for all together.
+    /// Begins a new session. Failed attempts are limited for each client address, and for all together; a valid key or
+    /// link is always accepted.
     pub async fn sign_in(&self, credentials: Credentials, client: &str) -> Outcome<SignIn> {
         let uptime = self.clock().uptime();
-        self.sign_in_limit().check(client, uptime)?;
+        let limited = self.sign_in_limit().limited_attempt(client, uptime).await;
         let Some(owner) = self.owner_of(&credentials).await? else {
-            self.sign_in_limit().record_failure(client, uptime);
-            return Err(refused(&credentials).into());
+            return Err(match limited {
+                Some(attempt) => attempt.refusal.into(),
+                None => {
+                    self.sign_in_limit().record_failure(client, uptime);
+                    refused(&credentials).into()
+                }
+            });
         };
+        drop(limited);
         let now = self.clock().now();
         let session = Session {
             id: SessionId::generate(now),

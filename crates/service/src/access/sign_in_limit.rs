@@ -1,4 +1,7 @@
-//! Limits failed sign-ins. A key cannot be guessed, but the attempts would fill the log and load the database.
+//! Limits failed sign-ins. A key cannot be guessed, but the attempts would load the database.
+//!
+//! Behind a proxy all visitors have the same address. So the limit refuses nobody who has a valid key or link: once it is
+//! reached, attempts are still checked, but one at a time, and those that fail get another answer.
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::time::Uptime;
@@ -16,31 +19,44 @@ const MAX_CLIENTS: usize = 10_000;
 /// The entry for all addresses. No address is empty.
 const ALL: &str = "";
 
-pub(crate) struct SignInLimit(Mutex<Cache<String, Bucket>>);
+pub(crate) struct SignInLimit {
+    buckets: Mutex<Cache<String, Bucket>>,
+    /// Held while an attempt beyond the limit is checked, so that a flood of them uses one database connection.
+    turn: tokio::sync::Mutex<()>,
+}
+
+/// An attempt beyond the limit. While it exists, no other such attempt is checked.
+pub(super) struct LimitedAttempt<'a> {
+    /// The answer if the attempt fails.
+    pub(super) refusal: ApiError,
+    _turn: tokio::sync::MutexGuard<'a, ()>,
+}
 
 impl Default for SignInLimit {
     fn default() -> Self {
-        Self(Mutex::new(Cache::new(MAX_CLIENTS)))
+        Self { buckets: Mutex::new(Cache::new(MAX_CLIENTS)), turn: tokio::sync::Mutex::new(()) }
     }
 }
 
 impl SignInLimit {
-    /// Refuses an attempt after too many that failed.
-    pub(super) fn check(&self, client: &str, now: Uptime) -> Result<(), ApiError> {
-        let buckets = self.0.lock();
-        for (name, limit) in [(client, OF_CLIENT), (ALL, OF_ALL)] {
-            let bucket = refilled(&buckets, name, limit, now);
-            if bucket.is_empty() {
-                let message = "Too many sign-ins have failed; wait a minute and try again.";
-                let wait = bucket.seconds_to_next(limit);
-                return Err(ApiError::new(ErrorCode::TooManySignIns, message).retry_after(wait));
-            }
-        }
-        Ok(())
+    /// Waits for its turn if too many attempts have failed; `None` otherwise.
+    pub(super) async fn limited_attempt(&self, client: &str, now: Uptime) -> Option<LimitedAttempt<'_>> {
+        let refusal = self.refusal(client, now)?;
+        Some(LimitedAttempt { refusal, _turn: self.turn.lock().await })
+    }
+
+    fn refusal(&self, client: &str, now: Uptime) -> Option<ApiError> {
+        let buckets = self.buckets.lock();
+        let limits = [(client, OF_CLIENT), (ALL, OF_ALL)].into_iter();
+        let mut states = limits.map(|(name, limit)| (refilled(&buckets, name, limit, now), limit));
+        let (bucket, limit) = states.find(|(bucket, _)| bucket.is_empty())?;
+        let message =
+            "This sign-in failed, and too many before it; check the key or link, and try again in a minute.";
+        Some(ApiError::new(ErrorCode::TooManySignIns, message).retry_after(bucket.seconds_to_next(limit)))
     }
 
     pub(super) fn record_failure(&self, client: &str, now: Uptime) {
-        let mut buckets = self.0.lock();
+        let mut buckets = self.buckets.lock();
         for (name, limit) in [(client, OF_CLIENT), (ALL, OF_ALL)] {
             let mut bucket = refilled(&buckets, name, limit, now);
             bucket.tokens = (bucket.tokens - 1.0).max(0.0);
@@ -62,14 +78,14 @@ mod tests {
     fn one_address_is_refused_after_ten_failures_and_allowed_again_later() {
         let limit = SignInLimit::default();
         for _ in 0..OF_CLIENT {
-            limit.check("192.0.2.1", Uptime(0)).unwrap();
+            assert!(limit.refusal("192.0.2.1", Uptime(0)).is_none());
             limit.record_failure("192.0.2.1", Uptime(0));
         }
-        let refusal = limit.check("192.0.2.1", Uptime(0)).unwrap_err();
+        let refusal = limit.refusal("192.0.2.1", Uptime(0)).unwrap();
         assert_eq!(refusal.code, ErrorCode::TooManySignIns);
         assert!(refusal.retry_after.is_some());
-        limit.check("192.0.2.2", Uptime(0)).unwrap();
-        limit.check("192.0.2.1", Uptime(60_000)).unwrap();
+        assert!(limit.refusal("192.0.2.2", Uptime(0)).is_none());
+        assert!(limit.refusal("192.0.2.1", Uptime(60_000)).is_none());
     }
 
     #[test]
@@ -78,6 +94,6 @@ mod tests {
         for client in 0..OF_ALL {
             limit.record_failure(&format!("192.0.2.{client}"), Uptime(0));
         }
-        assert!(limit.check("198.51.100.1", Uptime(0)).is_err());
+        assert!(limit.refusal("198.51.100.1", Uptime(0)).is_some());
     }
 }

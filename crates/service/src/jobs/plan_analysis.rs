@@ -66,7 +66,8 @@ impl Service {
         if !(can_count && is_limited && is_small) {
             return planned.map_err(ServiceError::Refused);
         }
-        let (request, bytes) = (request.clone(), transcript.bytes.to_vec());
+        let request = request.clone();
+        let bytes = transcript.bytes.to_vec();
         let count = move || counting.by_tokens(&request, &bytes);
         let counted = self.heavy_checks().of_request(caller.project_id(), count);
         match tokio::time::timeout(CHECK_WAIT, counted).await {

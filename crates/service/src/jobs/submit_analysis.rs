@@ -88,8 +88,8 @@ impl Service {
         }
         let mut request = self.check_schemas(caller, request).await?;
         let input = self.analysis_input(caller, &mut request).await?;
-        let transcript = StoredTranscript { bytes: &input.bytes, size: input.size };
-        let planned = self.plan_analysis(caller, &request, transcript).await?;
+        let stored = StoredTranscript { bytes: &input.bytes, size: input.size };
+        let planned = self.plan_analysis(caller, &request, stored).await?;
         self.check_languages(&planned, input.language.as_ref())?;
         let waits = request.waits();
         let mut draft = self.analysis_draft(request, input.audio);

@@ -57,7 +57,8 @@ impl Service {
         self.master_keys().refresh();
         self.compare_with_last_sweep(sweeper).await?;
         // One reading for the whole sweep: a clock that jumps in the meantime deletes nothing.
-        let (now, uptime) = (self.clock().now(), self.clock().uptime());
+        let now = self.clock().now();
+        let uptime = self.clock().uptime();
         self.store().release_expired_holds(now).await?;
         if !is_steady(sweeper.clock.check(now, uptime)) {
             return Ok(());

@@ -16,16 +16,9 @@ use crate::local::LocalEngines;
 
 /// The capabilities whose default models are installed: speech, and the text stages, which share one small model. The
 /// diarization model is part of the binary, and models for tasks are too large to be downloaded without being asked for.
-const INSTALLED: [Capability; 8] = [
-    Capability::Transcription,
-    Capability::Chapters,
-    Capability::Entities,
-    Capability::Formatting,
-    Capability::KeyPhrases,
-    Capability::Sentiment,
-    Capability::Summary,
-    Capability::Topics,
-];
+fn installed() -> impl Iterator<Item = Capability> {
+    std::iter::once(Capability::Transcription).chain(Capability::TEXT_STAGES)
+}
 
 /// How often the server looks for speech models that were installed while it runs.
 const NEW_MODELS_INTERVAL: Duration = Duration::from_secs(30);
@@ -43,7 +36,7 @@ impl DefaultModels {
     /// Installs those that are missing, one after the other. `progress` makes the sink of one installation. A failure is
     /// only logged.
     pub async fn install_missing<S: PullSink + Send + 'static>(&self, progress: impl Fn() -> S) {
-        for capability in INSTALLED {
+        for capability in installed() {
             let Some(id) = self.node.engines.catalog().defaults.get(&capability).cloned() else { continue };
             // Checked for each capability: the previous installation may have included this model.
             if self.node.engines.is_fully_installed(&id) {

@@ -23,6 +23,7 @@ mod operator_keys;
 mod overview;
 mod projects;
 mod recent_errors;
+mod sessions;
 mod this_node;
 mod usage;
 mod webhooks;
@@ -54,6 +55,7 @@ pub use overview::{
 };
 pub use projects::{BalanceChange, BalanceOutcome, LimitChange, LimitChanges, NewProject, ProjectRecord};
 pub use recent_errors::{LoggedError, RecentErrors};
+pub use sessions::{EndedSession, OperatorSessionRecord};
 pub use this_node::{NodeIdentity, ThisNode};
 pub use usage::{UsageBy, UsageGroup, UsageReport, UsageRequest};
 pub use webhooks::{

@@ -10,7 +10,7 @@ use auris_store::crash_point;
 use backon::{BackoffBuilder, ExponentialBuilder};
 
 use super::lease::{StopReason, StopSignal};
-use super::operations::StepTry;
+use super::operations::StepCall;
 use super::step_outcome::{StepError, StepProduct, cause_of};
 use crate::jobs::{CompletedStep, Effect};
 use crate::{Service, ServiceError, metrics};
@@ -23,8 +23,9 @@ struct StepEnd {
     effect: Effect,
 }
 
-/// Waits between tries after a transient failure: 0.5, 2 and 8 seconds. The only retries of a step; engines have none.
-fn try_delays() -> impl Iterator<Item = Duration> {
+/// Waits between calls of an engine after a transient failure: 0.5, 2 and 8 seconds. All are part of one attempt. Engines
+/// themselves do not repeat calls.
+fn call_delays() -> impl Iterator<Item = Duration> {
     ExponentialBuilder::default()
         .with_min_delay(Duration::from_millis(500))
         .with_factor(4.0)
@@ -89,15 +90,15 @@ impl Service {
         claimed: &ClaimedStep,
         signal: &StopSignal,
     ) -> Result<StepProduct, StepError> {
-        let mut delays = try_delays();
-        let mut failed_tries = 0;
+        let mut delays = call_delays();
+        let mut failed_calls = 0;
         loop {
-            let error = match (StepTry { service: self, claimed, signal, failed_tries }.run().await) {
+            let error = match (StepCall { service: self, claimed, signal, failed_calls }.run().await) {
                 Err(error) if error.is_transient() => error,
                 outcome => return outcome,
             };
             let Some(delay) = delays.next() else { return Err(error) };
-            failed_tries += 1;
+            failed_calls += 1;
             tracing::warn!(?error, step.id = %claimed.step().id, ?delay, "a transient failure; trying again");
             tokio::select! {
                 () = tokio::time::sleep(delay) => {}

@@ -1,4 +1,4 @@
-//! How a try of a step ends: with a product, or with an error that becomes the step's error.
+//! How a call of an engine for a step ends: with a product, or with an error that becomes the step's error.
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::machine::ClaimedStep;

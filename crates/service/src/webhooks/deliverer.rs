@@ -87,6 +87,7 @@ impl Deliverer {
     }
 
     /// Delivers everything that is due now, waits until it is recorded, and returns the number of attempts. For tests.
+    #[doc(hidden)]
     pub async fn deliver_due(&self) -> Outcome<usize> {
         let mut attempts = 0;
         loop {

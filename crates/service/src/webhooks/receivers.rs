@@ -16,7 +16,7 @@ const FAILURES: u32 = 5;
 /// How long the first pause lasts. It doubles with each failed probe, up to the longest pause.
 const FIRST_PAUSE_MS: i64 = 10_000;
 const LONGEST_PAUSE_MS: i64 = 60_000;
-/// The longest pause of all its deliveries that a receiver can ask for. A single delivery waits as long as it is asked to.
+/// The longest pause that a receiver can ask for all its deliveries. A single delivery waits as long as it was asked to.
 const LONGEST_REQUESTED_PAUSE_MS: i64 = 300_000;
 /// Deliveries are claimed ahead for about this many milliseconds, estimated from the receiver's last response time:
 /// enough that it does not wait while a claim is written to a busy disk.
@@ -41,7 +41,7 @@ struct ReceiverState {
     prefetch: usize,
     failures: u32,
     pause_ms: i64,
-    /// Not a time of day: if that is set back, a receiver must not stay paused until it has caught up.
+    /// An uptime, not a time of day: a clock that is set back must not prolong the pause.
     paused_until: Uptime,
 }
 

@@ -71,7 +71,7 @@ impl Response {
             Ok(reply) if reply.is_success() => Verdict::Delivered,
             Ok(reply) if reply.status == GONE => Verdict::Gone,
             Ok(_) | Err(_) => {
-                let attempts = usize::try_from(delivery.tries).unwrap_or(0) + 1;
+                let attempts = usize::try_from(delivery.attempts_since_restart).unwrap_or(0) + 1;
                 match retry_delay_ms(attempts, rand::random(), self.requested_pause_seconds()) {
                     Some(delay) => Verdict::Retry(self.ended_at.plus_ms(delay)),
                     None => Verdict::GivenUp,

@@ -11,4 +11,5 @@ mod sweeper;
 mod test_node;
 mod test_service;
 mod unread_streams;
+mod waiting;
 mod webhooks;

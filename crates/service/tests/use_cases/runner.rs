@@ -6,6 +6,7 @@ use auris_service::runner::Runner;
 use auris_store::StepWorker;
 
 use crate::test_service::{NOW, TestService};
+use crate::waiting::eventually;
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -35,14 +36,12 @@ async fn a_step_of_a_dead_worker_runs_again_soon_although_the_clock_was_set_back
     assert_eq!(test.store.claim_steps(dead, 1).await.unwrap().steps.len(), 1);
     test.advance(-HOUR_MS);
     let running = tokio::spawn(Runner::new(test.service.clone()).run(test.stop.clone()));
-    let ended = async {
-        while !test.store.load_run(&job).await.unwrap().unwrap().run.job.status().is_terminal() {
-            // The clock of the test moves only by hand.
-            test.advance(50);
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+    let has_ended = async || {
+        // The clock of the test moves only by hand.
+        test.advance(50);
+        test.store.load_run(&job).await.unwrap().unwrap().run.job.status().is_terminal()
     };
-    tokio::time::timeout(Duration::from_secs(60), ended).await.unwrap();
+    eventually("the end of the job", has_ended).await;
     test.stop.cancel();
     running.await.unwrap();
     let run = test.store.load_run(&job).await.unwrap().unwrap().run;

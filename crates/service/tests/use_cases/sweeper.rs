@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use auris_domain::id::{ArtifactId, JobId};
 use auris_service::operator::Operator;
@@ -10,6 +10,7 @@ use auris_store::Blobs;
 use tokio::task::JoinHandle;
 
 use crate::test_service::{TestService, TestSettings};
+use crate::waiting::eventually;
 
 const SECOND_MS: i64 = 1_000;
 const HOUR_MS: i64 = 3_600_000;
@@ -55,12 +56,14 @@ impl TestService {
 
     /// Lets the clock run until the condition holds.
     async fn until(&self, condition: impl Fn() -> bool) {
-        let started = Instant::now();
-        while !condition() {
-            assert!(started.elapsed() < Duration::from_secs(60), "it did not happen within a minute");
-            self.advance(SECOND_MS);
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+        let check = async || {
+            let holds = condition();
+            if !holds {
+                self.advance(SECOND_MS);
+            }
+            holds
+        };
+        eventually("the sweeper", check).await;
     }
 
     /// Lets the sweeper sweep at least once from beginning to end. Each sweep begins with the release of expired holds.

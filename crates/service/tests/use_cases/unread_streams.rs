@@ -1,7 +1,7 @@
 //! Streamed transcriptions that nobody reads end like others, and release what they hold.
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use auris_domain::error::ErrorCode;
 use auris_domain::id::{KeyId, RequestId};
@@ -16,6 +16,7 @@ use futures::{Stream, StreamExt};
 use serde_json::Value;
 
 use crate::test_service::{NOW, TestService, TestSettings};
+use crate::waiting::eventually;
 
 /// Longer than a test takes.
 const LONG: Duration = Duration::from_secs(600);
@@ -80,25 +81,18 @@ impl TestService {
 
     /// Waits until the recordings of all calls are deleted, so that the calls have ended.
     async fn wait_for_end(&self) {
-        let started = Instant::now();
-        while fs::read_dir(self.folder().join("spool")).unwrap().count() > 0 {
-            assert!(started.elapsed() < Duration::from_secs(60), "the call did not end");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        let spool = self.folder().join("spool");
+        eventually("the end of all calls", async || fs::read_dir(&spool).unwrap().count() == 0).await;
     }
 
     /// Waits until another call gets the slot.
     async fn wait_for_slot(&self, caller: &Caller) {
-        let started = Instant::now();
-        loop {
-            match self.service.transcribe(self.call(caller, 1).await).await {
-                Ok(_) => break,
-                Err(ServiceError::Refused(error)) if error.code == ErrorCode::EngineOverloaded => {}
-                Err(error) => panic!("{error}"),
-            }
-            assert!(started.elapsed() < Duration::from_secs(60), "the slot was not released");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        let is_free = async || match self.service.transcribe(self.call(caller, 1).await).await {
+            Ok(_) => true,
+            Err(ServiceError::Refused(error)) if error.code == ErrorCode::EngineOverloaded => false,
+            Err(error) => panic!("{error}"),
+        };
+        eventually("the slot", is_free).await;
         self.wait_for_end().await;
     }
 }

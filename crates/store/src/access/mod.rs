@@ -6,7 +6,7 @@ mod projects;
 mod sessions;
 
 use crate::sql::ListedStatement;
-pub use sessions::FoundSession;
+pub use sessions::{FoundSession, OperatorSession};
 
 pub(crate) const STATEMENTS: &[&[ListedStatement]] =
     &[api_keys::STATEMENTS, operator_keys::STATEMENTS, projects::STATEMENTS, sessions::STATEMENTS];

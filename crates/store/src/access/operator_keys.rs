@@ -26,6 +26,7 @@ statements! {
     TOUCH_OPERATOR_KEY = "UPDATE operator_keys SET last_used_at = $2
         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)";
     INSERT_LINK = "INSERT INTO sign_in_links (hash, expires_at) VALUES ($1, $2)";
+    LINK_EXISTS = "SELECT 1 AS one FROM sign_in_links WHERE hash = $1";
     /// Deletes the link, so that of several requests with it only one succeeds.
     USE_LINK = "DELETE FROM sign_in_links WHERE hash = $1 AND expires_at > $2";
     DELETE_EXPIRED_LINKS = "DELETE FROM sign_in_links WHERE expires_at <= $1";
@@ -101,8 +102,11 @@ impl Store {
         self.database().write(&INSERT_LINK, args![secret.hash(), expires_at]).await.map(drop)
     }
 
-    /// Uses a link up; false if it was used before, has expired or never existed.
+    /// Uses a link up; false if it was used before, has expired or never existed. A wrong link writes nothing.
     pub async fn use_link(&self, secret: &LinkSecret, now: Millis) -> Result<bool, StoreError> {
+        if self.database().row(&LINK_EXISTS, args![secret.hash()]).await?.is_none() {
+            return Ok(false);
+        }
         Ok(self.database().write(&USE_LINK, args![secret.hash(), now.timestamp()]).await? == 1)
     }
 }

@@ -41,6 +41,11 @@ statements! {
     SESSION = concat!("SELECT ", session_columns!(), ", ", key_columns!(), ", ", project_columns!(), session_tables!(),
         "WHERE sessions.id = $1");
     DELETE_SESSION = "DELETE FROM sessions WHERE id = $1";
+    OPERATOR_SESSIONS = concat!("SELECT operator_keys.name AS operator_key_name, ", session_columns!(),
+        " FROM sessions LEFT JOIN operator_keys ON operator_keys.id = sessions.operator_key_id
+        WHERE sessions.expires_at > $1 AND sessions.api_key_id IS NULL
+        ORDER BY sessions.expires_at DESC, sessions.id DESC");
+    DELETE_OPERATOR_SESSION = "DELETE FROM sessions WHERE id = $1 AND api_key_id IS NULL";
     DELETE_EXPIRED_SESSIONS = "DELETE FROM sessions WHERE id IN
         (SELECT id FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)";
 }
@@ -53,6 +58,13 @@ pub struct FoundSession {
     pub user: Option<(ApiKey, Project)>,
     /// Whether the operator's key was revoked or has expired.
     pub operator_key_ended: bool,
+}
+
+/// A session of an operator, with the name of the key that started it; `None` for a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperatorSession {
+    pub session: Session,
+    pub key_name: Option<String>,
 }
 
 impl Store {
@@ -92,6 +104,24 @@ impl Store {
     pub async fn delete_session(&self, id: &SessionId) -> Result<bool, StoreError> {
         Ok(self.database().write(&DELETE_SESSION, args![id]).await? > 0)
     }
+
+    /// The sessions of operators that are valid now, newest first.
+    pub async fn operator_sessions(&self, now: Millis) -> Result<Vec<OperatorSession>, StoreError> {
+        let rows = self.database().many_rows(&OPERATOR_SESSIONS, args![now.timestamp()]).await?;
+        let mut sessions = Vec::with_capacity(rows.len());
+        for row in &rows {
+            if !operator_key_ended(row, now)? {
+                let key_name = row.optional_text("operator_key_name")?;
+                sessions.push(OperatorSession { session: decode_session(row)?, key_name });
+            }
+        }
+        Ok(sessions)
+    }
+
+    /// Ends the session of an operator; false if there is none with this id.
+    pub async fn delete_operator_session(&self, id: &SessionId) -> Result<bool, StoreError> {
+        Ok(self.database().write(&DELETE_OPERATOR_SESSION, args![id]).await? > 0)
+    }
 }
 
 fn insertion(session: &Session, secret: &SessionSecret) -> Vec<Argument> {
@@ -109,10 +139,13 @@ fn decode_found(row: &Row, now: Millis) -> Result<FoundSession, StoreError> {
         SessionOwner::ProjectUser(_) => Some((decode_key(row)?, decode_project(row)?)),
         SessionOwner::OperatorWithKey(_) | SessionOwner::OperatorWithLink => None,
     };
+    Ok(FoundSession { session, user, operator_key_ended: operator_key_ended(row, now)? })
+}
+
+fn operator_key_ended(row: &Row, now: Millis) -> Result<bool, StoreError> {
     let is_revoked = row.optional_integer("operator_revoked_at")?.is_some();
     let expiry = row.optional_moment("operator_expires_at")?;
-    let operator_key_ended = is_revoked || expiry.is_some_and(|expiry| expiry <= now.timestamp());
-    Ok(FoundSession { session, user, operator_key_ended })
+    Ok(is_revoked || expiry.is_some_and(|expiry| expiry <= now.timestamp()))
 }
 
 fn decode_session(row: &Row) -> Result<Session, StoreError> {

@@ -44,7 +44,8 @@ statements! {
 impl Store {
     /// Stores a task, and removes the oldest ones. False if a task for the same model of the same node is open.
     pub async fn create_model_task(&self, task: &ModelTask) -> Result<bool, StoreError> {
-        let (action, status) = (task.action.as_str(), task.status.as_str());
+        let action = task.action.as_str();
+        let status = task.status.as_str();
         let arguments = args![&task.id, &task.node, &task.model, action, status, task.created_at];
         let created = self.database().write(&INSERT_TASK, arguments).await? == 1;
         self.database().write(&REMOVE_OLD_TASKS, args![KEPT]).await?;

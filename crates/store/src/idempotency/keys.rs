@@ -143,7 +143,20 @@ struct KeyRow<'a> {
     now: Millis,
 }
 
-impl KeyRow<'_> {
+impl<'a> KeyRow<'a> {
+    /// The row of a final answer.
+    fn answered(answer: &'a KeyedAnswer, now: Millis) -> Self {
+        Self {
+            scope: &answer.scope,
+            fingerprint: &answer.fingerprint,
+            answer: Some(answer),
+            lease_until: None,
+            job: None,
+            holder: answer.holder.as_deref(),
+            now,
+        }
+    }
+
     /// Writes the row unless the key is taken.
     async fn take(&self, tx: &mut Tx) -> Result<Keyed<()>, StoreError> {
         if tx.write(&TAKE_KEY, self.arguments()).await? > 0 {
@@ -248,16 +261,7 @@ pub(crate) async fn take_key(
     job: Option<&JobId>,
     now: Millis,
 ) -> Result<Keyed<()>, StoreError> {
-    let row = KeyRow {
-        scope: &answer.scope,
-        fingerprint: &answer.fingerprint,
-        answer: Some(answer),
-        lease_until: None,
-        job,
-        holder: answer.holder.as_deref(),
-        now,
-    };
-    row.take(tx).await
+    KeyRow { job, ..KeyRow::answered(answer, now) }.take(tx).await
 }
 
 /// Stores an answer that will change, because its request waits for the job's end.
@@ -267,15 +271,7 @@ pub(crate) async fn hold_key(
     held: HeldJob<'_>,
     now: Millis,
 ) -> Result<Keyed<()>, StoreError> {
-    let row = KeyRow {
-        scope: &answer.scope,
-        fingerprint: &answer.fingerprint,
-        answer: Some(answer),
-        lease_until: Some(held.until),
-        job: Some(held.job),
-        holder: answer.holder.as_deref(),
-        now,
-    };
+    let row = KeyRow { lease_until: Some(held.until), job: Some(held.job), ..KeyRow::answered(answer, now) };
     row.take(tx).await
 }
 

@@ -22,8 +22,8 @@ const MAX_ROUNDS: usize = 8;
 
 statements! {
     /// The oldest queued steps of a project. On PostgreSQL their jobs are locked, because every transaction locks a job
-    /// before its steps; jobs that are locked by others are skipped. It compares pairs there, because otherwise it could
-    /// scan all finished steps in the order of their jobs.
+    /// before its steps; jobs that are locked by others are skipped. The text for PostgreSQL compares pairs of project and
+    /// job. With two separate conditions, the server may read all finished steps in the order of their jobs.
     CANDIDATES = "SELECT job_id, ordinal, alone FROM steps WHERE status = 'queued' AND project_id = $1
             ORDER BY job_id, ordinal LIMIT $2",
         postgres = "SELECT steps.job_id, steps.ordinal, steps.alone FROM steps JOIN jobs ON jobs.id = steps.job_id
@@ -31,15 +31,15 @@ statements! {
                 AND (steps.project_id, steps.job_id) < ($1, 'job_zzzzzzzzzzzzzzzzzzzzz')
             ORDER BY steps.project_id, steps.job_id, steps.ordinal LIMIT $2
             FOR NO KEY UPDATE OF jobs SKIP LOCKED";
-    /// The steps of a worker that no longer runs only one. It waits for a step that is being written, which cannot
-    /// deadlock: a transaction that writes a step has locked its job before, and waits for no other job.
+    /// Marks the steps of a worker that now runs more than one. The statement waits for a step that another transaction
+    /// is writing. That cannot deadlock: the other transaction has locked the step's job, and waits for no other job.
     MARK_SHARED: BatchedWrite = "UPDATE steps SET shared = 1 WHERE worker = $1 AND status = 'in_progress' AND shared = 0";
 }
 
 /// A worker that asks for steps.
 #[derive(Debug, Clone, Copy)]
 pub struct StepWorker<'a> {
-    /// Names this run of the process: after a restart it has another name.
+    /// The name of the process, another one after each restart.
     pub name: &'a str,
     /// How many steps the process runs already.
     pub running: usize,

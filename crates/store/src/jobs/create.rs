@@ -121,8 +121,8 @@ async fn insert(tx: &mut Tx, new: &NewJob, hold: Option<i64>) -> Result<(), Stor
     }
     insert_artifacts(tx, &new.artifacts).await?;
     insert_links(tx, &run.job, &new.links).await?;
-    let events = NumberedEvents { job: &run.job.id, first: 1, events: &events };
-    insert_events(tx, events, new.now).await.map(drop)
+    let numbered = NumberedEvents { job: &run.job.id, first: 1, events: &events };
+    insert_events(tx, numbered, new.now).await.map(drop)
 }
 
 async fn insert_job(tx: &mut Tx, job: &Job, events: i64, hold: Option<i64>) -> Result<(), StoreError> {

@@ -58,12 +58,6 @@ impl Store {
             }
         }
     }
-
-    /// A project's usage since its creation.
-    pub async fn usage_of(&self, project: &ProjectId) -> Result<Usage, StoreError> {
-        let lines = self.usage_lines(project, Span::default()).await?;
-        Ok(lines.into_iter().map(|line| line.usage).sum())
-    }
 }
 
 /// The ids between which the entries of a span are.

@@ -39,12 +39,12 @@ impl Batch {
         (first, first_arguments): (&ReturningWrite, Vec<Argument>),
         (second, second_arguments): (&ConditionalWrite, Vec<Argument>),
     ) -> (String, Vec<Argument>) {
-        let first = self.push(first.statement().postgres, first_arguments);
-        let second = second.statement().postgres;
-        let condition = format!("{second} AND EXISTS (SELECT 1 FROM {first}) RETURNING 1");
-        let second = self.push(&condition, second_arguments);
+        let row = self.push(first.statement().postgres, first_arguments);
+        let write = second.statement().postgres;
+        let conditional = format!("{write} AND EXISTS (SELECT 1 FROM {row}) RETURNING 1");
+        let written = self.push(&conditional, second_arguments);
         let with = with_clause(&self.texts);
-        let text = format!("{with}SELECT {first}.*, (SELECT COUNT(*) FROM {second}) AS touched FROM {first}");
+        let text = format!("{with}SELECT {row}.*, (SELECT COUNT(*) FROM {written}) AS touched FROM {row}");
         (text, self.arguments)
     }
 

@@ -170,3 +170,23 @@ async fn wait<T>(receiver: &mut watch::Receiver<T>, at_most: Duration) -> bool {
     };
     tokio::time::timeout(at_most, woken).await.is_ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use auris_domain::time::Millis;
+
+    use super::*;
+
+    #[test]
+    fn a_job_without_waiters_has_no_entry() {
+        let topics = Arc::new(Topics::new());
+        let id = JobId::generate(Millis(0));
+        let first = topics.subscribe(&topics, &id);
+        let second = topics.subscribe(&topics, &id);
+        assert_eq!(topics.waited_for().len(), 1);
+        drop(first);
+        assert_eq!(topics.waited_for().len(), 1);
+        drop(second);
+        assert!(topics.waited_for().is_empty());
+    }
+}

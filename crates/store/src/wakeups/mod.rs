@@ -73,11 +73,6 @@ impl Wakeups {
         }
     }
 
-    /// The number of jobs that have a waiter in this process.
-    pub fn waiting_jobs(&self) -> usize {
-        self.topics.waited_for().len()
-    }
-
     /// Resolves when this node receives the wake-ups of others; on SQLite, where there are none, at once.
     pub async fn listening(&self) {
         if let Some(nodes) = &self.nodes {

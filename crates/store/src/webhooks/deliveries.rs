@@ -84,7 +84,7 @@ pub struct Delivery {
     /// The number of attempts in total.
     pub attempts: i64,
     /// The number of attempts since the delivery was last restarted, which is its position in the retry schedule.
-    pub tries: i64,
+    pub attempts_since_restart: i64,
     pub next_attempt_at: Millis,
     /// Set while an attempt is under way; if this time has passed, the attempt was lost.
     pub lease_until: Option<Millis>,
@@ -226,7 +226,7 @@ pub(crate) fn decode_delivery(row: &Row) -> Result<Delivery, StoreError> {
         body: row.text("body")?,
         status: row.parsed("status")?,
         attempts: row.integer("attempts")?,
-        tries: row.integer("tries")?,
+        attempts_since_restart: row.integer("tries")?,
         next_attempt_at: Millis(row.integer("next_attempt_ms")?),
         lease_until: row.optional_integer("lease_until_ms")?.map(Millis),
         created_at: row.moment("created_at")?,

@@ -134,7 +134,7 @@ on_both_databases! {
         let last = test.claim("worker").await.remove(0);
         test.complete(&last).await.unwrap();
         test.has("0.75", "0").await;
-        assert_eq!(test.store.usage_of(&test.project).await.unwrap().cost_usd, usd("0.25"));
+        assert_eq!(test.usage().await.cost_usd, usd("0.25"));
     }
 
     async fn a_job_that_the_balance_does_not_cover_writes_nothing(test) {
@@ -214,7 +214,7 @@ on_both_databases! {
         let claimed = test.claim("worker").await.remove(0);
         test.apply(claimed.job_id(), complete(&claimed)).await.unwrap();
         test.has("3", "0").await;
-        assert_eq!(test.store.usage_of(&test.project).await.unwrap().cost_usd, usd("0.25"));
+        assert_eq!(test.usage().await.cost_usd, usd("0.25"));
     }
 
     async fn a_balance_can_be_reduced_to_the_held_amount_and_lifted_at_any_time(test) {
@@ -246,7 +246,7 @@ on_both_databases! {
         assert_eq!(test.store.lift_balance(&test.project, NOW).await.unwrap(), Some(usd("2")));
         test.complete(&claimed).await.unwrap();
         test.store.record_sync_usage(&used(&held, "0.1"), None).await.unwrap();
-        assert_eq!(test.store.usage_of(&test.project).await.unwrap().cost_usd, usd("0.35"));
+        assert_eq!(test.usage().await.cost_usd, usd("0.35"));
         let paid = "SELECT COUNT(*) AS n FROM ledger WHERE kind <> 'credit' AND from_balance = 1";
         assert_eq!(test.number(paid, args![]).await, 0);
         test.credited("1").await;

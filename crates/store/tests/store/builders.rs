@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use super::test_store::{NOW, TestStore};
 use auris_store::{
     AudioProgress, Creation, JobLinks, KeyHold, KeyScope, Keyed, KeyedAnswer, NewEndpoint, NewEvent, NewJob,
-    RunCommit, StepContent, StepEvents, StepWorker, StoreError, SyncUsage,
+    RunCommit, Span, StepContent, StepEvents, StepWorker, StoreError, SyncUsage,
 };
 
 /// A job with one step per element of `needs`, which are the ordinals of the steps that it waits for.
@@ -167,6 +167,12 @@ impl TestStore {
     /// Stores the answer of a reserved key, together with the usage of its call.
     pub(crate) async fn store_answer(&self, answer: &KeyedAnswer, now: Millis) -> Result<(), StoreError> {
         self.store.record_sync_usage(&call_usage(&self.project, "0", now), Some(answer)).await
+    }
+
+    /// The usage of the project since its creation.
+    pub(crate) async fn usage(&self) -> Usage {
+        let lines = self.store.usage_lines(&self.project, Span::default()).await.unwrap();
+        lines.into_iter().map(|line| line.usage).sum()
     }
 
     /// Stores a job with one step per element of `needs` and returns its id.

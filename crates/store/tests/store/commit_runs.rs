@@ -55,7 +55,7 @@ on_both_databases! {
         assert_eq!(stored.job.error().unwrap().code, "backend_error");
         let total: Usd = "0.35".parse().unwrap();
         assert_eq!(stored.job.usage().unwrap().cost_usd, total);
-        assert_eq!(test.store.usage_of(&test.project).await.unwrap().cost_usd, total);
+        assert_eq!(test.usage().await.cost_usd, total);
         assert_eq!(test.number("SELECT COUNT(*) AS n FROM ledger", args![]).await, 2);
     }
 
@@ -63,7 +63,7 @@ on_both_databases! {
         let used = synchronous(test);
         test.store.record_sync_usage(&used, None).await.unwrap();
         test.store.record_sync_usage(&used, None).await.unwrap();
-        let total = test.store.usage_of(&test.project).await.unwrap();
+        let total = test.usage().await;
         assert_eq!(total, used.usage);
     }
 
@@ -72,7 +72,7 @@ on_both_databases! {
         test.store.reserve_key(&hold, NOW.plus_ms(1_000), NOW).await.unwrap();
         let used = synchronous(test);
         test.store.record_sync_usage(&used, Some(&answer)).await.unwrap();
-        assert_eq!(test.store.usage_of(&test.project).await.unwrap(), used.usage);
+        assert_eq!(test.usage().await, used.usage);
         let known = test.store.lookup_key(&answer.scope, NOW).await.unwrap().unwrap();
         assert_eq!(known.answer.unwrap().body, answer.body);
     }
@@ -84,7 +84,7 @@ on_both_databases! {
         test.store.reserve_key(&next, NOW.plus_ms(9_000), NOW.plus_ms(1_000)).await.unwrap();
         let booked = test.store.record_sync_usage(&synchronous(test), Some(&answer)).await;
         assert!(matches!(booked, Err(StoreError::Conflict)));
-        assert_eq!(test.store.usage_of(&test.project).await.unwrap(), Usage::NONE);
+        assert_eq!(test.usage().await, Usage::NONE);
     }
 
     async fn a_run_is_loaded_consistently_while_others_change_it(test) {

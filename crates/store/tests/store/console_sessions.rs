@@ -1,10 +1,12 @@
 //! Sessions of the console, operator keys and sign-in links.
 
+use std::collections::BTreeMap;
+
 use auris_domain::id::{KeyId, OperatorKeyId, SessionId};
 use auris_domain::project::{ApiKey, KeySecret, Scope};
 use auris_domain::secret::{LinkSecret, OperatorKeySecret, SessionSecret};
 use auris_domain::session::{OperatorKey, Session, SessionOwner};
-use auris_domain::time::Timestamp;
+use auris_domain::time::{Millis, Timestamp};
 
 use super::on_both_databases;
 use super::test_store::{NOW, TestStore, args};
@@ -71,6 +73,28 @@ on_both_databases! {
         assert!(!test.store.delete_session(&session.id).await.unwrap());
         assert!(test.store.find_session(&secret, NOW).await.unwrap().is_none());
         assert!(test.store.session(&session.id, NOW).await.unwrap().is_none());
+    }
+
+    async fn sessions_of_operators_are_listed_while_they_are_valid_and_can_be_ended(test) {
+        let (key, _) = test.operator_key(Some(seconds(30))).await;
+        let (with_key, _) = test.session(SessionOwner::OperatorWithKey(key.id.clone())).await;
+        let (with_link, secret) = test.session(SessionOwner::OperatorWithLink).await;
+        let (of_user, _) = test.session(SessionOwner::ProjectUser(test.api_key().await.id)).await;
+        let listed = |moment: Millis| async move {
+            let sessions = test.store.operator_sessions(moment).await.unwrap().into_iter();
+            sessions.map(|found| (found.session.id, found.key_name)).collect::<BTreeMap<_, _>>()
+        };
+        let named = [(with_key.id.clone(), Some(key.name)), (with_link.id.clone(), None)];
+        assert_eq!(listed(NOW).await, BTreeMap::from(named));
+        // The key expires before its session does.
+        let later = listed(Millis(NOW.0 + 30_000)).await;
+        assert_eq!(later.keys().collect::<Vec<_>>(), [&with_link.id]);
+        assert!(listed(Millis(NOW.0 + 60_000)).await.is_empty());
+        assert!(test.store.delete_operator_session(&with_link.id).await.unwrap());
+        assert!(!test.store.delete_operator_session(&with_link.id).await.unwrap());
+        assert!(!test.store.delete_operator_session(&of_user.id).await.unwrap());
+        assert!(test.store.find_session(&secret, NOW).await.unwrap().is_none());
+        assert!(test.store.session(&of_user.id, NOW).await.unwrap().is_some());
     }
 
     async fn the_secret_of_a_session_is_not_stored(test) {

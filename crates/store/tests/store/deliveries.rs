@@ -158,7 +158,7 @@ on_both_databases! {
         let later = NOW.plus_ms(5_000);
         test.store.record_attempts(vec![record(&first, Verdict::Retry(later), NOW)]).await.unwrap();
         let waiting = state(test, &first).await;
-        assert_eq!((waiting.status, waiting.attempts, waiting.tries), (DeliveryStatus::Pending, 1, 1));
+        assert_eq!((waiting.status, waiting.attempts, waiting.attempts_since_restart), (DeliveryStatus::Pending, 1, 1));
         assert_eq!((waiting.next_attempt_at, waiting.lease_until), (later, None));
         let second = claim(test, &receiver, later).await.remove(0);
         test.store.record_attempts(vec![record(&second, Verdict::Delivered, later)]).await.unwrap();
@@ -179,7 +179,7 @@ on_both_databases! {
         let held = claim(test, &receiver, later).await.remove(0);
         test.store.record_attempts(vec![record(&lost, Verdict::GivenUp, later)]).await.unwrap();
         let now = state(test, &held).await;
-        assert_eq!((now.status, now.attempts, now.tries), (DeliveryStatus::Pending, 1, 0));
+        assert_eq!((now.status, now.attempts, now.attempts_since_restart), (DeliveryStatus::Pending, 1, 0));
         assert_eq!(now.lease_until, held.lease_until, "the other claim is still valid");
         test.store.record_attempts(vec![record(&lost, Verdict::Delivered, later)]).await.unwrap();
         assert_eq!(state(test, &held).await.status, DeliveryStatus::Delivered);
@@ -200,9 +200,9 @@ on_both_databases! {
         test.store.record_attempts(records).await.unwrap();
         for one in &held {
             let now = state(test, one).await;
-            let tries = if one.id == twice.id { 2 } else { 1 };
-            assert_eq!((now.status, now.attempts, now.tries), (DeliveryStatus::Delivered, tries, 1));
-            assert_eq!(test.store.attempts(&one.id).await.unwrap().len() as i64, tries);
+            let attempts = if one.id == twice.id { 2 } else { 1 };
+            assert_eq!((now.status, now.attempts, now.attempts_since_restart), (DeliveryStatus::Delivered, attempts, 1));
+            assert_eq!(test.store.attempts(&one.id).await.unwrap().len() as i64, attempts);
         }
         let numbers: Vec<_> = test.store.attempts(&twice.id).await.unwrap().iter().map(|attempt| attempt.number).collect();
         assert_eq!(numbers, [1, 2]);
@@ -272,7 +272,7 @@ on_both_databases! {
         assert!(!test.store.resend_delivery(&other, &first.id, NOW).await.unwrap());
         assert!(test.store.resend_delivery(&test.project, &first.id, NOW).await.unwrap());
         let again = claim(test, &receiver, NOW).await.remove(0);
-        assert_eq!((again.attempts, again.tries, again.body), (1, 0, first.body));
+        assert_eq!((again.attempts, again.attempts_since_restart, again.body), (1, 0, first.body));
     }
 
     async fn deliveries_are_found_by_status_job_and_endpoint(test) {

@@ -63,17 +63,6 @@ on_both_databases! {
         let newer = test.store.events_for(&other, 0, 100).await.unwrap();
         assert!(newer.len() > read.len(), "it includes what the wake-up announced");
     }
-
-    async fn a_job_without_waiters_has_no_entry(test) {
-        let id = JobId::generate(NOW);
-        let first = test.store.wakeups().subscribe_job(&id);
-        let second = test.store.wakeups().subscribe_job(&id);
-        assert_eq!(test.store.wakeups().waiting_jobs(), 1);
-        drop(first);
-        assert_eq!(test.store.wakeups().waiting_jobs(), 1);
-        drop(second);
-        assert_eq!(test.store.wakeups().waiting_jobs(), 0);
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

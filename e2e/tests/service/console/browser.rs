@@ -7,6 +7,7 @@ use std::time::Duration;
 use auris_e2e::{DatabaseKind, Server, ServerOptions, assets, eventually_within, link, repository, settings};
 
 use super::outside::Outside;
+use super::sign_in::free_address;
 
 /// The folder of the browser driver that `scripts/test` sets; panics with instructions if it is not set.
 fn driver() -> PathBuf {
@@ -92,6 +93,28 @@ async fn heavy_an_operator_manages_projects_keys_webhooks_and_models() {
 async fn heavy_every_page_is_accessible_in_light_and_dark() {
     let server = server_with_models().await;
     run(&server, "pages.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_pages_with_failures_deliveries_and_running_jobs_are_accessible() {
+    let outside = Outside::start();
+    let server = outside.options().start().await;
+    run_with(&server, "states.mjs", &outside.settings()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_a_recording_is_read_by_chapters_at_any_speed_in_any_locale_and_without_motion() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    run(&server, "reading.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_copied_calls_have_the_address_of_the_api_if_the_console_is_elsewhere() {
+    let address = free_address();
+    let options = ServerOptions::new(DatabaseKind::Sqlite).with("AURIS_CONSOLE__LISTEN", &address);
+    let server = options.start().await;
+    let addresses = [("AURIS_BASE", format!("http://{address}")), ("AURIS_API", server.base())];
+    run_with(&server, "separate_address.mjs", &addresses).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

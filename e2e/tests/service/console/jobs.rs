@@ -136,14 +136,15 @@ both_databases! {
         let user = user.at(&server);
         let analysis = eventually("the analysis to be submitted", || async {
             let list = user.get(&format!("{BASE}/jobs/{job}/analyses")).send().await.expect_status(200).json();
-            list["data"].as_array().expect("a list").iter().find_map(|one| one["job_id"].as_str().map(str::to_owned))
+            let list = list["analyses"]["data"].as_array().expect("a list").clone();
+            list.iter().find_map(|one| one["job_id"].as_str().map(str::to_owned))
         })
         .await;
         let client = server.reconnect(&client);
         let finished = server.finished(&client, &analysis).await;
         assert_eq!(finished["status"], "completed", "{finished}");
-        let attempts = user.get(&format!("{BASE}/jobs/{job}/attempts")).send().await.expect_status(200).json();
-        let attempts = attempts["data"].as_array().expect("a list").clone();
+        let attempts = user.get(&format!("{BASE}/jobs/{job}/analyses")).send().await.expect_status(200).json();
+        let attempts = attempts["attempts"]["data"].as_array().expect("a list").clone();
         // The step of the transcription and that of its analysis.
         assert_eq!(attempts.len(), 2, "{attempts:?}");
         assert!(attempts.iter().all(|one| one["attempts"].as_i64() >= Some(1)), "{attempts:?}");
@@ -152,6 +153,6 @@ both_databases! {
         // The public form does not have the field, and ignores it like every unknown one.
         let public = client.post("/v1/audio/transcriptions").form(&sent).send().await.expect_status(202).id();
         let list = user.get(&format!("{BASE}/jobs/{public}/analyses")).send().await.expect_status(200).json();
-        assert_eq!(list["data"], json!([]));
+        assert_eq!(list["analyses"]["data"], json!([]));
     }
 }

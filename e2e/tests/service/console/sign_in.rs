@@ -26,6 +26,30 @@ both_databases! {
         with_key.get("/operator/v1/projects").send().await.expect_error(401, "expired_session");
     }
 
+    async fn an_operator_ends_the_session_of_another_one(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let (operator, lost) = (Console::operator(&server).await, Console::operator(&server).await);
+        let user = Console::user(&server, server.client().key()).await;
+        let id = |session: &serde_json::Value| session["id"].as_str().expect("a text").to_owned();
+        let lost_id = id(&lost.get(SESSION).send().await.expect_status(200).json());
+        let sessions = operator.get("/operator/v1/sessions").send().await.expect_status(200).json();
+        let listed = sessions["data"].as_array().expect("a list");
+        assert_eq!(listed.len(), 2, "{sessions}");
+        assert!(listed.iter().any(|session| id(session) == lost_id && session["key_id"].is_null()), "{sessions}");
+        operator.call("DELETE", &format!("/operator/v1/sessions/{lost_id}")).send().await.expect_status(200);
+        lost.get(SESSION).send().await.expect_error(401, "expired_session");
+        operator.call("DELETE", &format!("/operator/v1/sessions/{lost_id}")).send().await.expect_error(404, "not_found");
+        let users = id(&user.get(SESSION).send().await.expect_status(200).json());
+        operator.call("DELETE", &format!("/operator/v1/sessions/{users}")).send().await.expect_error(404, "not_found");
+        user.get("/operator/v1/sessions").send().await.expect_error(403, "operator_only");
+
+        let printed = server.auris(&["operator", "sessions", "list", "--json"]);
+        let printed: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
+        server.auris(&["operator", "sessions", "end", &id(&printed[0])]);
+        operator.get(SESSION).send().await.expect_error(401, "expired_session");
+        assert!(!server.try_auris(&["operator", "sessions", "end", &lost_id]).status.success());
+    }
+
     async fn a_project_user_sees_only_their_own_project_until_their_key_ends(database: DatabaseKind) {
         let server = Server::start(database).await;
         let client = server.client();
@@ -78,6 +102,24 @@ async fn wrong_sign_ins_are_refused_and_limited() {
 }
 
 #[tokio::test]
+async fn a_valid_key_or_link_works_after_too_many_failures_of_the_same_address() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let mut stranger = Console::stranger(&server);
+    for _ in 0..10 {
+        stranger.sign_in(&json!({"link": "sl-wrong"})).await.expect_error(401, "invalid_sign_in");
+    }
+    stranger.sign_in(&json!({"link": "sl-wrong"})).await.expect_error(429, "too_many_sign_ins");
+    let secret = link(&server);
+    let operator_key = server.auris(&["operator", "keys", "create", "--name", "anna"]);
+    for valid in
+        [json!({"key": server.client().key()}), json!({"key": operator_key.trim()}), json!({"link": secret})]
+    {
+        Console::stranger(&server).sign_in(&valid).await.expect_status(201);
+    }
+    stranger.sign_in(&json!({"link": secret})).await.expect_error(429, "too_many_sign_ins");
+}
+
+#[tokio::test]
 async fn a_session_survives_a_restart_and_works_on_every_node() {
     let mut server = Server::start(DatabaseKind::Postgres).await;
     let node = server.node().await;
@@ -117,7 +159,24 @@ async fn the_console_can_be_switched_off_or_moved_to_its_own_address() {
     assert!(moved.auris(&["console"]).starts_with(&format!("http://{address}/sign-in#link=sl-")));
 }
 
-fn free_address() -> String {
+#[tokio::test]
+async fn the_session_says_where_the_api_is_if_the_console_is_elsewhere() {
+    let address = free_address();
+    let server =
+        ServerOptions::new(DatabaseKind::Sqlite).with("AURIS_CONSOLE__LISTEN", &address).start().await;
+    let mut operator = Console::stranger(&server).at_address(&format!("http://{address}"));
+    let signed_in = operator.sign_in(&json!({"link": link(&server)})).await.expect_status(201).json();
+    assert_eq!(signed_in["server"]["api_url"], json!(server.base()));
+    let session = operator.get(SESSION).send().await.expect_status(200).json();
+    assert_eq!(session["server"]["api_url"], json!(server.base()));
+
+    let together = Server::start(DatabaseKind::Sqlite).await;
+    let session = Console::operator(&together).await.get(SESSION).send().await.expect_status(200).json();
+    assert_eq!(session["server"]["api_url"], json!(null));
+}
+
+/// An address that nothing listens on.
+pub(super) fn free_address() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").to_string()
 }

@@ -5,16 +5,13 @@ use auris_domain::request::console::{NewKeyRequest, RotateRequest};
 use auris_domain::wire::JsonText;
 use auris_service::operator::{CreatedKey, KeyRecord, KeyState, NewKey, RotateKey};
 use axum::Extension;
-use axum::body::Body;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use serde::Serialize;
 
 use crate::console::path::PathProject;
 use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
-use crate::extract::{PathId, small_json};
-use crate::state::ApiState;
+use crate::extract::{PathId, SmallBody};
 use crate::view;
 
 /// A key as the console shows it: with its state.
@@ -50,27 +47,22 @@ pub(super) async fn list(
 }
 
 pub(super) async fn create(
-    State(state): State<ApiState>,
     Extension(console): Extension<ConsoleState>,
     PathProject(project): PathProject,
-    headers: HeaderMap,
-    body: Body,
+    body: SmallBody,
 ) -> HandlerResult {
-    let NewKeyRequest { name, scopes, lifetime_seconds } =
-        small_json(&state, &headers, body, NewKeyRequest::parse).await?;
+    let NewKeyRequest { name, scopes, lifetime_seconds } = body.json(NewKeyRequest::parse).await?;
     let created = console.operator.create_key(&project, NewKey { name, scopes, lifetime_seconds }).await?;
     Ok(shown_once(created))
 }
 
 pub(super) async fn rotate(
-    State(state): State<ApiState>,
     Extension(console): Extension<ConsoleState>,
     PathProject(project): PathProject,
     PathId(id): PathId<KeyId>,
-    headers: HeaderMap,
-    body: Body,
+    body: SmallBody,
 ) -> HandlerResult {
-    let RotateRequest { grace_seconds } = small_json(&state, &headers, body, RotateRequest::parse).await?;
+    let RotateRequest { grace_seconds } = body.json(RotateRequest::parse).await?;
     let rotate = RotateKey { id, grace_seconds };
     Ok(shown_once(console.operator.rotate_key(&project, &rotate).await?))
 }

@@ -4,6 +4,7 @@ mod keys;
 mod models;
 mod operator_keys;
 mod projects;
+mod sessions;
 mod system;
 mod usage;
 
@@ -32,5 +33,7 @@ pub(super) fn routes() -> Router<ApiState> {
         .nest("/operator/v1/projects/{project}", webhooks::routes())
         .route("/operator/v1/keys", get(operator_keys::list).post(operator_keys::create))
         .route("/operator/v1/keys/{operatorKeyId}", delete(operator_keys::revoke))
+        .route("/operator/v1/sessions", get(sessions::list))
+        .route("/operator/v1/sessions/{sessionId}", delete(sessions::end))
         .merge(models::routes())
 }

@@ -5,9 +5,9 @@ use auris_domain::model_task::ModelAction;
 use auris_domain::request::console::PullRequest;
 use auris_domain::wire::JsonText;
 use auris_service::access::Visitor;
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::routing::{delete, get, post};
 use axum::{Extension, Router};
 use futures::StreamExt;
@@ -15,7 +15,7 @@ use futures::StreamExt;
 use crate::console::path::PathModel;
 use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
-use crate::extract::{PathId, optional_json};
+use crate::extract::{PathId, SmallBody};
 use crate::state::ApiState;
 use crate::{sse, view};
 
@@ -37,45 +37,33 @@ async fn list(Extension(console): Extension<ConsoleState>) -> HandlerResult {
 }
 
 async fn pull(
-    state: State<ApiState>,
-    console: Extension<ConsoleState>,
-    model: PathModel,
-    headers: HeaderMap,
-    body: Body,
+    Extension(console): Extension<ConsoleState>,
+    PathModel(model): PathModel,
+    body: SmallBody,
 ) -> HandlerResult {
-    start(state, console, (model, ModelAction::Pull), headers, body).await
+    start(&console, &model, ModelAction::Pull, body).await
 }
 
 async fn verify(
-    state: State<ApiState>,
-    console: Extension<ConsoleState>,
-    model: PathModel,
-    headers: HeaderMap,
-    body: Body,
+    Extension(console): Extension<ConsoleState>,
+    PathModel(model): PathModel,
+    body: SmallBody,
 ) -> HandlerResult {
-    start(state, console, (model, ModelAction::Verify), headers, body).await
+    start(&console, &model, ModelAction::Verify, body).await
 }
 
 async fn remove(
-    state: State<ApiState>,
-    console: Extension<ConsoleState>,
-    model: PathModel,
-    headers: HeaderMap,
-    body: Body,
+    Extension(console): Extension<ConsoleState>,
+    PathModel(model): PathModel,
+    body: SmallBody,
 ) -> HandlerResult {
-    start(state, console, (model, ModelAction::Remove), headers, body).await
+    start(&console, &model, ModelAction::Remove, body).await
 }
 
-async fn start(
-    State(state): State<ApiState>,
-    Extension(console): Extension<ConsoleState>,
-    (PathModel(model), action): (PathModel, ModelAction),
-    headers: HeaderMap,
-    body: Body,
-) -> HandlerResult {
-    let request = optional_json(&state, &headers, body, PullRequest::parse).await?.unwrap_or_default();
+async fn start(console: &ConsoleState, model: &str, action: ModelAction, body: SmallBody) -> HandlerResult {
+    let request = body.optional_json(PullRequest::parse).await?.unwrap_or_default();
     let node = request.node.unwrap_or_else(|| console.overview.node().clone());
-    let task = console.operator.create_model_task(&console.models(), &model, action, node).await?;
+    let task = console.operator.create_model_task(&console.models(), model, action, node).await?;
     Ok(view::json(StatusCode::ACCEPTED, JsonText::of(&task)))
 }
 

@@ -4,16 +4,13 @@ use auris_domain::request::console::{CreditRequest, LimitRequest, ProjectChanges
 use auris_domain::wire::JsonText;
 use auris_service::operator::{BalanceChange, LimitChange, LimitChanges, NewProject, ProjectRecord};
 use axum::Extension;
-use axum::body::Body;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use serde::Serialize;
 
 use crate::console::path::PathProject;
 use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
-use crate::extract::small_json;
-use crate::state::ApiState;
+use crate::extract::SmallBody;
 use crate::view;
 
 #[derive(Serialize)]
@@ -31,13 +28,8 @@ pub(super) async fn list(Extension(console): Extension<ConsoleState>) -> Handler
     Ok(view::json(StatusCode::OK, JsonText::of(&list)))
 }
 
-pub(super) async fn create(
-    State(state): State<ApiState>,
-    Extension(console): Extension<ConsoleState>,
-    headers: HeaderMap,
-    body: Body,
-) -> HandlerResult {
-    let request = small_json(&state, &headers, body, ProjectRequest::parse).await?;
+pub(super) async fn create(Extension(console): Extension<ConsoleState>, body: SmallBody) -> HandlerResult {
+    let request = body.json(ProjectRequest::parse).await?;
     let new = NewProject {
         name: request.name,
         plan: request.plan,
@@ -58,13 +50,11 @@ pub(super) async fn read(
 }
 
 pub(super) async fn change(
-    State(state): State<ApiState>,
     Extension(console): Extension<ConsoleState>,
     PathProject(project): PathProject,
-    headers: HeaderMap,
-    body: Body,
+    body: SmallBody,
 ) -> HandlerResult {
-    let changes = small_json(&state, &headers, body, ProjectChanges::parse).await?;
+    let changes = body.json(ProjectChanges::parse).await?;
     if let Some(plan) = &changes.plan {
         let changed = console.operator.set_plan(&project, plan, console.models().plans()).await;
         changed.map_err(|error| error.at("plan"))?;
@@ -75,13 +65,11 @@ pub(super) async fn change(
 }
 
 pub(super) async fn credit(
-    State(state): State<ApiState>,
     Extension(console): Extension<ConsoleState>,
     PathProject(project): PathProject,
-    headers: HeaderMap,
-    body: Body,
+    body: SmallBody,
 ) -> HandlerResult {
-    let change = match small_json(&state, &headers, body, CreditRequest::parse).await? {
+    let change = match body.json(CreditRequest::parse).await? {
         CreditRequest::Add(amount) => BalanceChange::Add(amount),
         CreditRequest::Remove => BalanceChange::Remove,
     };

@@ -2,14 +2,24 @@
 
 use auris_domain::id::JobId;
 use auris_domain::request::SpeakerNamesRequest;
+use auris_domain::wire::JsonText;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
+use serde::Serialize;
 
 use crate::error::HandlerResult;
 use crate::extract::{Authenticated, PathId, small_json};
 use crate::state::ApiState;
 use crate::view;
+
+/// One answer, because the page of a job needs both.
+#[derive(Serialize)]
+struct AnalysesView {
+    object: &'static str,
+    analyses: JsonText,
+    attempts: JsonText,
+}
 
 pub(in crate::console) async fn peaks(
     State(state): State<ApiState>,
@@ -46,18 +56,13 @@ pub(in crate::console) async fn artifacts(
     Ok(view::json(StatusCode::OK, state.service.job_artifacts(&caller, &job).await?))
 }
 
-pub(in crate::console) async fn attempts(
-    State(state): State<ApiState>,
-    Authenticated { caller, .. }: Authenticated,
-    PathId(job): PathId<JobId>,
-) -> HandlerResult {
-    Ok(view::json(StatusCode::OK, state.service.job_attempts(&caller, &job).await?))
-}
-
 pub(in crate::console) async fn analyses(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
 ) -> HandlerResult {
-    Ok(view::json(StatusCode::OK, state.service.job_analyses(&caller, &job).await?))
+    let analyses = state.service.job_analyses(&caller, &job).await?;
+    let attempts = state.service.job_attempts(&caller, &job).await?;
+    let view = AnalysesView { object: "recording_analyses", analyses, attempts };
+    Ok(view::json(StatusCode::OK, JsonText::of(&view)))
 }

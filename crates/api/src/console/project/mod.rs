@@ -6,6 +6,6 @@ mod recording;
 mod transcriptions;
 
 pub(super) use account::account;
-pub(super) use jobs::{analyses, artifacts, attempts, peaks, set_speakers, speakers};
+pub(super) use jobs::{analyses, artifacts, peaks, set_speakers, speakers};
 pub(super) use recording::{artifact_content, recording};
 pub(super) use transcriptions::transcribe;

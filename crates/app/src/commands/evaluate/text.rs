@@ -151,7 +151,8 @@ fn worst(report: &Evaluation) -> String {
             });
             marked.collect::<Vec<_>>().join(" ")
         };
-        let (reference, found) = (side(|change| &change.reference), side(|change| &change.found));
+        let reference = side(|change| &change.reference);
+        let found = side(|change| &change.found);
         format!("{title}\n  reference: {reference}\n  found:     {found}")
     };
     let passages: Vec<String> = best.worst.iter().map(passage).collect();

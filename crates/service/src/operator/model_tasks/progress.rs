@@ -32,7 +32,8 @@ impl PullSink for TaskSink {
     fn file(&mut self, model: &str, file: &str, bytes: u64) {
         self.bytes_before += self.file_bytes;
         self.file_bytes = bytes;
-        let (before, end) = (self.bytes_before, self.bytes_before + bytes);
+        let before = self.bytes_before;
+        let end = self.bytes_before + bytes;
         self.progress.send_modify(|progress| {
             progress.file = Some(format!("{model}/{file}"));
             progress.done_bytes = before;

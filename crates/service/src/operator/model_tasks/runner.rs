@@ -61,7 +61,8 @@ impl ModelTaskRunner {
     }
 
     async fn run_task(&self, task: ModelTask, stop: &CancellationToken) {
-        let (model, action) = (task.model.clone(), task.action.as_str());
+        let model = task.model.clone();
+        let action = task.action.as_str();
         tracing::info!(model, action, "model task started");
         let mut running = self.start(task, stop);
         let ended = self.follow(&mut running, stop).await;

@@ -7,7 +7,7 @@ use auris_domain::usage::{Units, billed_seconds};
 use auris_domain::wire::JsonText;
 use serde::Serialize;
 
-use super::StepTry;
+use super::StepCall;
 use super::step_events::StepEventWriter;
 use crate::engine_tasks::{self, DiarizationCall};
 use crate::runner::step_outcome::{StepError, StepProduct};
@@ -19,7 +19,7 @@ struct Response<'a> {
     turns: usize,
 }
 
-pub(super) async fn run(step: StepTry<'_>, spec: DiarizationSpec) -> Result<StepProduct, StepError> {
+pub(super) async fn run(step: StepCall<'_>, spec: DiarizationSpec) -> Result<StepProduct, StepError> {
     let audio = step.service.audio_of(step.claimed.job_id()).await?;
     let (context, _stop) = step.context();
     let model = step.model();

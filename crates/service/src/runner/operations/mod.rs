@@ -15,17 +15,17 @@ use super::lease::StopSignal;
 use super::step_outcome::{StepError, StepProduct};
 use crate::Service;
 
-/// One try of a claimed step.
+/// One call of an engine for a claimed step. After a transient failure, the same attempt calls again.
 #[derive(Clone, Copy)]
-pub(super) struct StepTry<'a> {
+pub(super) struct StepCall<'a> {
     pub(super) service: &'a Service,
     pub(super) claimed: &'a ClaimedStep,
     pub(super) signal: &'a StopSignal,
-    /// How many tries of this attempt have failed before.
-    pub(super) failed_tries: usize,
+    /// How many calls of this attempt have failed before.
+    pub(super) failed_calls: usize,
 }
 
-impl<'a> StepTry<'a> {
+impl<'a> StepCall<'a> {
     pub(super) async fn run(self) -> Result<StepProduct, StepError> {
         self.check_model()?;
         match &self.claimed.step().spec {

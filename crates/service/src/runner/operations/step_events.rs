@@ -7,7 +7,7 @@ use auris_domain::wire::JsonText;
 use auris_store::{AudioProgress, NewEvent, StepEvents};
 use serde::Serialize;
 
-use super::StepTry;
+use super::StepCall;
 use crate::error::Outcome;
 use crate::runner::lease::StopReason;
 
@@ -16,14 +16,14 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Collects a step's events and writes them, fenced by the step's attempt.
 pub(super) struct StepEventWriter<'a> {
-    step: StepTry<'a>,
+    step: StepCall<'a>,
     pending: Vec<NewEvent>,
     progress: Option<AudioProgress>,
     last_progress: Instant,
 }
 
 impl<'a> StepEventWriter<'a> {
-    pub(super) fn new(step: StepTry<'a>) -> Self {
+    pub(super) fn new(step: StepCall<'a>) -> Self {
         Self { step, pending: vec![], progress: None, last_progress: Instant::now() }
     }
 

@@ -13,7 +13,7 @@ use auris_domain::wire::{JsonText, TaskDelta};
 use auris_engines::{TaskRequest, TaskSource, TextAnswer, TextRequest, TextWork};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::StepTry;
+use super::StepCall;
 use super::step_events::StepEventWriter;
 use crate::ServiceError;
 use crate::engine_tasks::{self, TextCall, TextEvent};
@@ -27,7 +27,7 @@ enum Deltas {
     Skipped,
 }
 
-pub(super) async fn run_stage(step: StepTry<'_>, stage: &TextStage) -> Result<StepProduct, StepError> {
+pub(super) async fn run_stage(step: StepCall<'_>, stage: &TextStage) -> Result<StepProduct, StepError> {
     let document = step.service.working_document(step.claimed).await?;
     let request = TextRequest {
         work: TextWork::Stage(stage.clone()),
@@ -37,12 +37,12 @@ pub(super) async fn run_stage(step: StepTry<'_>, stage: &TextStage) -> Result<St
     Ok(product(answer))
 }
 
-pub(super) async fn run_task(step: StepTry<'_>, task: &TaskSpec) -> Result<StepProduct, StepError> {
+pub(super) async fn run_task(step: StepCall<'_>, task: &TaskSpec) -> Result<StepProduct, StepError> {
     let document = step.service.working_document(step.claimed).await?;
     let sources = sources(task, &document)?;
     let work = TextWork::Task(Box::new(TaskRequest { spec: task.clone(), sources, flaw: None }));
     let request = TextRequest { work, transcript: Arc::new(document.into_text_transcript()) };
-    let is_first = step.failed_tries == 0 && step.claimed.step().attempt() == 1;
+    let is_first = step.failed_calls == 0 && step.claimed.step().attempt() == 1;
     let deltas = if is_first { Deltas::Recorded } else { Deltas::Skipped };
     let answer = ask(step, request.clone(), deltas).await?;
     match &task.answer.format {
@@ -53,7 +53,7 @@ pub(super) async fn run_task(step: StepTry<'_>, task: &TaskSpec) -> Result<StepP
 
 /// Checks the answer against the task's schema, and asks once more if it does not match.
 async fn with_schema(
-    step: StepTry<'_>,
+    step: StepCall<'_>,
     request: TextRequest,
     format: &JsonSchema,
     first: TextAnswer,
@@ -84,7 +84,7 @@ fn product(answer: TextAnswer) -> StepProduct {
     }
 }
 
-async fn ask(step: StepTry<'_>, request: TextRequest, deltas: Deltas) -> Result<TextAnswer, StepError> {
+async fn ask(step: StepCall<'_>, request: TextRequest, deltas: Deltas) -> Result<TextAnswer, StepError> {
     let (context, _stop) = step.context();
     let call = TextCall { model: step.model().to_owned(), request, context };
     let mut task = engine_tasks::run_text(step.service.engines(), call);
@@ -94,7 +94,7 @@ async fn ask(step: StepTry<'_>, request: TextRequest, deltas: Deltas) -> Result<
 
 /// Records a task's answer while it grows, and the progress of a stage.
 async fn record_events(
-    step: StepTry<'_>,
+    step: StepCall<'_>,
     events: &mut UnboundedReceiver<TextEvent>,
     deltas: Deltas,
 ) -> Result<(), StepError> {
@@ -121,7 +121,7 @@ async fn record_events(
 /// Why the answer does not match its schema, if it does not. The schema was compiled with the request; after a restart it
 /// is compiled again, so this is one of the checks that wait for their turn.
 async fn flaw_of(
-    step: StepTry<'_>,
+    step: StepCall<'_>,
     answer: &TextAnswer,
     format: &JsonSchema,
 ) -> Result<Option<String>, StepError> {

@@ -8,7 +8,7 @@ use auris_domain::wire::JsonText;
 use auris_engines::Transcription;
 use serde::Serialize;
 
-use super::StepTry;
+use super::StepCall;
 use super::step_events::StepEventWriter;
 use crate::engine_tasks::{self, EngineTask, SpeechEvent, TranscriptionCall};
 use crate::metrics;
@@ -21,7 +21,7 @@ struct Response<'a> {
     segments: usize,
 }
 
-pub(super) async fn run(step: StepTry<'_>, spec: &TranscriptionSpec) -> Result<StepProduct, StepError> {
+pub(super) async fn run(step: StepCall<'_>, spec: &TranscriptionSpec) -> Result<StepProduct, StepError> {
     let audio = step.service.audio_of(step.claimed.job_id()).await?;
     let (context, _stop) = step.context();
     let call = TranscriptionCall {
@@ -47,7 +47,7 @@ pub(super) async fn run(step: StepTry<'_>, spec: &TranscriptionSpec) -> Result<S
 
 /// Records segments and progress while the engine runs. Segments that an earlier attempt recorded are skipped.
 async fn record_events(
-    step: StepTry<'_>,
+    step: StepCall<'_>,
     task: &mut EngineTask<SpeechEvent, Transcription>,
 ) -> Result<(), StepError> {
     let store = step.service.store();

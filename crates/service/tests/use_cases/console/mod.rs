@@ -4,8 +4,6 @@ mod follow_ups;
 mod recordings;
 mod speaker_names;
 
-use std::time::{Duration, Instant};
-
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::JobId;
 use auris_domain::metadata::Metadata;
@@ -21,6 +19,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::test_service::{NOW, TestService};
+use crate::waiting::eventually;
 
 /// Samples of one second.
 const SECOND: usize = 16_000;
@@ -96,11 +95,7 @@ impl TestService {
 
     /// Waits until a condition such as `jobs WHERE id = 'x'` selects this number of rows.
     async fn wait_until(&self, from: &str, count: i64) {
-        let started = Instant::now();
-        while self.count(from) != count {
-            assert!(started.elapsed() < Duration::from_secs(60), "it did not happen within a minute: {from}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        eventually(from, async || self.count(from) == count).await;
     }
 }
 

@@ -68,8 +68,8 @@ impl Writer {
     }
 
     pub(crate) async fn begin(&self) -> Result<Turn, StoreError> {
-        let turn = tokio::time::timeout(ACQUIRE_TIMEOUT, Arc::clone(&self.group).lock_owned());
-        let group = turn.await.map_err(|_| timed_out())?;
+        let lock = tokio::time::timeout(ACQUIRE_TIMEOUT, Arc::clone(&self.group).lock_owned());
+        let group = lock.await.map_err(|_| timed_out())?;
         let mut turn = Turn { group, _wakes_committer: WakesCommitter(self.doorbell.clone()) };
         turn.group.clean()?;
         if !turn.group.start()? {

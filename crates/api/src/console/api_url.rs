@@ -1,0 +1,69 @@
+//! The URL of `/v1` for the calls that the pages offer to copy, if the console has a separate address.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Uri, header};
+
+use crate::console_parts::ConsoleState;
+
+/// `None`: the address of the console itself, under whatever name the browser knows it.
+pub(super) struct ApiUrl(pub(super) Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for ApiUrl {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let address = parts.extensions.get::<ConsoleState>().and_then(|console| console.api_address);
+        Ok(Self(address.map(|address| api_url(address, &parts.headers, &parts.uri))))
+    }
+}
+
+/// The URL of the API that listens on `address`. If that is every address of the machine, the URL has the name by which
+/// the visitor reached the machine.
+fn api_url(address: SocketAddr, headers: &HeaderMap, uri: &Uri) -> String {
+    let host =
+        headers.get(header::HOST).and_then(|value| value.to_str().ok()).map(without_port).or(uri.host());
+    match host.filter(|host| !host.is_empty()) {
+        Some(host) if address.ip().is_unspecified() => format!("http://{host}:{}", address.port()),
+        Some(_) | None => format!("http://{address}"),
+    }
+}
+
+/// The colons of an IPv6 address are inside brackets, so the port is what follows the last colon outside of them.
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => name,
+        Some(_) | None => host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(address: &str, host: &str) -> String {
+        let headers = [(header::HOST, host.parse().unwrap())].into_iter().collect();
+        api_url(address.parse().unwrap(), &headers, &Uri::from_static("/console/v1/session"))
+    }
+
+    #[test]
+    fn one_address_is_named_and_any_address_has_the_name_that_the_visitor_used() {
+        assert_eq!(url("10.0.0.7:8080", "console.example:8081"), "http://10.0.0.7:8080");
+        assert_eq!(url("[2001:db8::1]:8080", "console.example"), "http://[2001:db8::1]:8080");
+        assert_eq!(url("0.0.0.0:8080", "auris.example:8081"), "http://auris.example:8080");
+        assert_eq!(url("0.0.0.0:8080", "auris.example"), "http://auris.example:8080");
+        assert_eq!(url("[::]:8080", "[::1]:8081"), "http://[::1]:8080");
+        assert_eq!(url("[::]:8080", "[::1]"), "http://[::1]:8080");
+    }
+
+    #[test]
+    fn http_2_has_the_name_in_its_uri() {
+        let uri = Uri::from_static("http://auris.example:8081/console/v1/session");
+        let address = "0.0.0.0:8080".parse().unwrap();
+        assert_eq!(api_url(address, &HeaderMap::new(), &uri), "http://auris.example:8080");
+        assert_eq!(api_url(address, &HeaderMap::new(), &Uri::from_static("/")), "http://0.0.0.0:8080");
+    }
+}
