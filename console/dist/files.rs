@@ -7,10 +7,10 @@ pub(crate) const FILES: &[ConsoleFile] = &[
         bytes: include_bytes!("assets/main-6GTZCC3A.css"),
     },
     ConsoleFile {
-        path: "assets/main-QOJ5WZOE.js",
+        path: "assets/main-6NWLBBHZ.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-QOJ5WZOE.js"),
+        bytes: include_bytes!("assets/main-6NWLBBHZ.js"),
     },
     ConsoleFile {
         path: "assets/uPlot.esm-ULJJVTMH.js",

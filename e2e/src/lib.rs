@@ -14,7 +14,7 @@ mod waiting;
 pub mod infrastructure;
 
 pub use amounts::ten_billionths;
-pub use checks::{balances, data_folder, finished_job};
+pub use checks::{balances, data_folder, finished_job, leases};
 pub use console::{Console, link};
 pub use contract::{Contract, Operation, at, boundary_values, console_contract, contract, put, remove};
 pub use fixtures::{

@@ -59,6 +59,15 @@ JSON
 {"type":"object"}}}}]}}
 JSON
   keep_seed "$1" endpoint <<<'{"url":"https://example.org/hook"}'
+  keep_seed "$1" follow-up <<<'{"processing":{"summary":{"type":"brief"}},"metadata":{"a":"b"}}'
+  keep_seed "$1" key <<<'{"key":"auris_abc"}'
+  keep_seed "$1" link <<<'{"link":"abc"}'
+  keep_seed "$1" speakers <<<'{"names":{"A":"Anna","B":"Boris"}}'
+  keep_seed "$1" project <<<'{"name":"a","plan":"p","credit_usd":"2.50","requests_per_minute":null,"concurrent_transcriptions":4}'
+  keep_seed "$1" credit <<<'{"add_usd":"-2.50","remove":false}'
+  keep_seed "$1" new-key <<<'{"name":"a","scopes":["read","write"],"lifetime_seconds":3600}'
+  keep_seed "$1" rotate <<<'{"grace_seconds":60}'
+  keep_seed "$1" pull <<<'{"node":"nod_0abcdefgh0123456789x"}'
 }
 
 seed_schema() { # CORPUS
@@ -86,6 +95,9 @@ seed_form() { # CORPUS
 seed_address() { # CORPUS
   printf 'limit=20&after=job_0abcdefgh0123456789x' | keep_seed "$1" page
   printf 'expires=1790000000&signature=3q2-7w_AAA' | keep_seed "$1" signed
+  printf 'project=a&operation=transcription&status=completed&created_after=1794700800&created_before=1794700900' | keep_seed "$1" jobs
+  printf 'status=failed&job_id=job_0abcdefgh0123456789x&limit=5' | keep_seed "$1" deliveries
+  printf 'project=a&first_day=2026-11-01&last_day=2026-11-02&by=day,model' | keep_seed "$1" usage
   printf 'art_0abcdefgh0123456789x' | keep_seed "$1" id
   printf '42' | keep_seed "$1" number
 }

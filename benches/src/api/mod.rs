@@ -18,7 +18,7 @@ use crate::report::{Output, Report};
 use crate::sql::database::DatabaseKind;
 use crate::sql::recording::Recording;
 use crate::sql::replay::{JobsToRead, Replay};
-use report::Measure;
+use report::{Baselines, Measure};
 
 /// Concurrent callers, each on a separate connection. The server opens as many connections to its database.
 const CONNECTIONS: usize = 16;
@@ -118,7 +118,7 @@ impl Contest {
             let left = connection.number(unfinished).await?;
             if left == 0 || elapsed > self.round * ROUNDS * 2 {
                 let rate = (before - left) as f64 / elapsed.as_secs_f64();
-                return Ok(Measure::new(self.kind, "jobs completed", &[rate], None, None));
+                return Ok(Measure::new(self.kind, "jobs completed", &[rate], Baselines::default()));
             }
         }
     }
@@ -180,7 +180,8 @@ impl Contest {
             rates[2].push(latest);
         }
         let [server, axum, sql] = rates;
-        Ok(Measure::new(self.kind, measure, &server, Some(median(&axum)), Some(median(&sql))))
+        let baselines = Baselines { axum: Some(median(&axum)), sql: Some(median(&sql)) };
+        Ok(Measure::new(self.kind, measure, &server, baselines))
     }
 }
 

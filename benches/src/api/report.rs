@@ -22,14 +22,21 @@ pub(super) struct Measure {
     ratio_to_sql: Option<f64>,
 }
 
+/// What the same work takes without our code, per second.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Baselines {
+    pub(super) axum: Option<f64>,
+    pub(super) sql: Option<f64>,
+}
+
 impl Measure {
     pub(super) fn new(
         kind: DatabaseKind,
         measure: &'static str,
         server: &[f64],
-        axum: Option<f64>,
-        sql: Option<f64>,
+        baselines: Baselines,
     ) -> Self {
+        let Baselines { axum, sql } = baselines;
         let typical = median(server);
         Self {
             database: kind.name(),

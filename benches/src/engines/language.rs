@@ -7,7 +7,7 @@ use anyhow::Context;
 use auris_domain::step::spec::TaskSpec;
 use auris_domain::transcript::TextTranscript;
 use auris_engines::text::{TaskRequest, TaskSource, TextAnswer, TextRequest, TextWork};
-use auris_engines::{CallContext, Engines, Ignore, Tuning};
+use auris_engines::{CallContext, Ignore, TextModel, Tuning};
 use clap::Args;
 use serde_json::json;
 
@@ -32,16 +32,17 @@ pub(crate) fn run(run: &LanguageRun) -> anyhow::Result<()> {
     let tuning = Tuning { threads: run.threads, ..Tuning::default() };
     let engines = engines(run.models_dir.clone(), &tuning)?;
     let text = SENTENCE.repeat(run.read / SENTENCE_TOKENS);
+    let model = engines.text(&run.model).context("the model is not installed")?;
     // The first call loads the model.
-    ask(&engines, &run.model, SENTENCE, 1)?;
-    measure(&engines, &run.model, "read", &text, 1)?;
+    ask(&*model, SENTENCE, 1)?;
+    measure(&*model, "read", &text, 1)?;
     // The prompt is cached now, so almost all of this call is writing.
-    measure(&engines, &run.model, "write", &text, run.write)
+    measure(&*model, "write", &text, run.write)
 }
 
-fn measure(engines: &Engines, model: &str, what: &str, text: &str, tokens: u32) -> anyhow::Result<()> {
+fn measure(model: &dyn TextModel, what: &str, text: &str, tokens: u32) -> anyhow::Result<()> {
     let stopwatch = Stopwatch::start();
-    let answer = ask(engines, model, text, tokens)?;
+    let answer = ask(model, text, tokens)?;
     let timings = &answer.response["timings"];
     let prompt = timings["prompt_tokens"].as_u64().unwrap_or(0);
     let cached = timings["cached_tokens"].as_u64().unwrap_or(0);
@@ -52,7 +53,7 @@ fn measure(engines: &Engines, model: &str, what: &str, text: &str, tokens: u32) 
     }))
 }
 
-fn ask(engines: &Engines, model: &str, text: &str, tokens: u32) -> anyhow::Result<TextAnswer> {
+fn ask(model: &dyn TextModel, text: &str, tokens: u32) -> anyhow::Result<TextAnswer> {
     let spec = TaskSpec {
         instructions: Some("Write a long story about it.".into()),
         max_output_tokens: tokens,
@@ -63,6 +64,5 @@ fn ask(engines: &Engines, model: &str, text: &str, tokens: u32) -> anyhow::Resul
     let task = TaskRequest { spec, sources: vec![source], flaw: None };
     let transcript = Arc::new(TextTranscript::default());
     let request = TextRequest { work: TextWork::Task(Box::new(task)), transcript };
-    let model = engines.text(model).context("the model is not installed")?;
     Ok(model.run(&request, &mut Ignore, &CallContext::alone())?)
 }

@@ -58,7 +58,7 @@ export const overview = () => ({
 export const report = {
   object: 'report', ok: true,
   findings: [
-    { check: 'data folder', state: 'ok', found: '/var/lib/auris can be written; 76 GiB are free', advice: '' },
+    { check: 'data folder', state: 'ok', found: '/var/lib/auris can be written; 76 GB are free', advice: '' },
     { check: 'open files', state: 'warning', found: 'the limit is 1024', advice: 'raise the limit of open files to at least 4096, for example with `LimitNOFILE=65536` in the unit of systemd' },
     { check: 'database', state: 'ok', found: 'SQLite answers in 1 ms; all migrations are applied', advice: '' },
     { check: 'models', state: 'ok', found: '5 models are installed', advice: '' },
@@ -71,7 +71,7 @@ export const settings = [
   setting('blobs.url', ''), setting('console.enabled', 'true'), setting('console.listen', ''), setting('console.public_url', 'https://auris.example.com', 'file'),
   setting('database.url', ''), setting('engines.idle_unload_seconds', '900'), setting('engines.memory_mb', '0'), setting('engines.threads', '4', 'flag'),
   setting('jobs.drain_seconds', '25'), setting('rate_limits.requests_per_minute', '600', 'environment'), setting('security.master_key', '••••', 'environment'),
-  setting('server.listen', '0.0.0.0:8080', 'file'), setting('webhooks.allowed_networks', '10.20.0.0/16, fd12:3456::/32', 'file'),
+  setting('server.listen', '0.0.0.0:8080', 'file'), setting('server.public_url', ''), setting('webhooks.allowed_networks', '10.20.0.0/16, fd12:3456::/32', 'file'),
 ];
 
 const project = (name, plan, balance_usd, limits = {}) => ({ id: newId('prj'), name, plan, balance_usd, held_usd: balance_usd && '0.12', requests_per_minute: null, concurrent_transcriptions: null, created_at: now() - 5000000, ...limits });

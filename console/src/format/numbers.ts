@@ -23,15 +23,16 @@ export const formatPercent = (share: number): string => percent().format(share);
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 
-// Sizes count in steps of 1024, as the limits of the API do.
+// Sizes count in steps of 1,000, as disks, browsers and the command line do.
 export function formatBytes(bytes: number): string {
-  const step = bytes < 1024 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log2(bytes) / 10));
+  let step = 0;
+  while (step < byteUnits.length - 1 && bytes >= 1000 ** (step + 1)) step += 1;
   return new Intl.NumberFormat(undefined, {
     style: 'unit',
     unit: byteUnits[step] ?? 'byte',
     unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: step === 0 ? 0 : 1,
-  }).format(bytes / 1024 ** step);
+  }).format(bytes / 1000 ** step);
 }
 
 export function formatUsd(amount: string | null | undefined): string {

@@ -28,6 +28,8 @@ pub struct ConsoleParts {
     pub settings: Vec<Setting>,
     /// Whether browsers reach the console by https only.
     pub is_https: bool,
+    /// The URL at which callers reach `/v1`, if it is configured.
+    pub api_public_url: Option<String>,
     /// Where `/v1` listens, if that is not the console's address.
     pub api_address: Option<SocketAddr>,
 }

@@ -52,19 +52,16 @@ fn stages() -> Vec<(&'static str, TextStage)> {
     ]
 }
 
-fn ask(
-    model: &str,
-    stage: TextStage,
-    transcript: TextTranscript,
-    sink: &mut dyn TextSink,
-    context: &CallContext,
-) -> Result<TextAnswer, EngineError> {
-    let request = TextRequest { work: TextWork::Stage(stage), transcript: Arc::new(transcript) };
-    ENGINES.1.text(model).unwrap().run(&request, sink, context)
+fn request(stage: TextStage, transcript: TextTranscript) -> TextRequest {
+    TextRequest { work: TextWork::Stage(stage), transcript: Arc::new(transcript) }
+}
+
+fn ask(model: &str, request: &TextRequest) -> Result<TextAnswer, EngineError> {
+    ENGINES.1.text(model).unwrap().run(request, &mut Ignore, &CallContext::alone())
 }
 
 fn run(model: &str, stage: TextStage, transcript: &TextTranscript) -> Value {
-    let answer = ask(model, stage, transcript.clone(), &mut Ignore, &CallContext::alone()).unwrap();
+    let answer = ask(model, &request(stage, transcript.clone())).unwrap();
     serde_json::to_value(answer.output).unwrap()
 }
 
@@ -348,7 +345,7 @@ fn other_languages_are_refused() {
     let french = TextTranscript { language: Some("fr".into()), ..plain("Bonjour.") };
     for (model, stage) in stages() {
         for transcript in [&german, &french] {
-            let refused = ask(model, stage.clone(), transcript.clone(), &mut Ignore, &CallContext::alone());
+            let refused = ask(model, &request(stage.clone(), transcript.clone()));
             assert!(matches!(refused, Err(EngineError::UnsupportedLanguage { .. })), "{model}");
         }
     }
@@ -521,7 +518,7 @@ fn every_stage_processes_a_long_transcript() {
     let text = sentences.join(" ").repeat(12);
     assert!(text.len() > 50_000);
     for (model, stage) in stages() {
-        let answer = ask(model, stage, plain(&text), &mut Ignore, &CallContext::alone()).unwrap();
+        let answer = ask(model, &request(stage, plain(&text))).unwrap();
         assert_eq!(answer.characters, text.chars().count() as u64);
         check_offsets(&text, &serde_json::to_value(answer.output).unwrap());
     }
@@ -548,7 +545,8 @@ fn a_cancelled_stage_stops() {
     for (model, stage) in stages() {
         let context = CallContext::alone();
         let mut sink = CancelOnProgress(context.clone());
-        let ended = ask(model, stage, plain(&text), &mut sink, &context);
+        let model_of_stage = ENGINES.1.text(model).unwrap();
+        let ended = model_of_stage.run(&request(stage, plain(&text)), &mut sink, &context);
         assert!(matches!(ended, Err(EngineError::Cancelled)), "{model}");
     }
 }

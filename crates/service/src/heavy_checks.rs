@@ -1,5 +1,5 @@
-//! Checks that need much time and memory: only a few run at once, and the others wait without a thread. Projects take
-//! turns, and the answers of steps do not wait for requests.
+//! Checks that need much time and memory: two run at once, and the others wait without a thread. Projects take turns, and
+//! the answers of steps do not wait behind many requests.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -12,15 +12,19 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::ServiceError;
 use crate::error::Outcome;
 
-/// Maximum checks of requests at once in this process, and of answers. Each is limited to about a second of computing and
-/// some tens of megabytes.
-const REQUESTS: usize = 2;
+/// Maximum checks at once in this process. Each is limited to about a second of computing and some tens of megabytes.
+const CHECKS: usize = 2;
+/// Maximum checks of answers at once, so that one slot is left for requests.
 const ANSWERS: usize = 1;
 
 /// The checks of this process. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct HeavyChecks {
+    slots: Arc<Semaphore>,
+    /// Requests that have a slot or are next. The others wait for this, and not for a slot, so that an answer is never
+    /// behind them.
     requests: Arc<Semaphore>,
+    /// The same for answers.
     answers: Arc<Semaphore>,
     /// One slot for each project, while one of its requests is checked or waits for it.
     projects: Arc<Mutex<HashMap<ProjectId, Weak<Semaphore>>>>,
@@ -29,7 +33,8 @@ pub(crate) struct HeavyChecks {
 impl Default for HeavyChecks {
     fn default() -> Self {
         Self {
-            requests: Arc::new(Semaphore::new(REQUESTS)),
+            slots: Arc::new(Semaphore::new(CHECKS)),
+            requests: Arc::new(Semaphore::new(CHECKS)),
             answers: Arc::new(Semaphore::new(ANSWERS)),
             projects: Arc::default(),
         }
@@ -45,18 +50,20 @@ impl HeavyChecks {
         project: &ProjectId,
         check: impl FnOnce() -> T + Send + 'static,
     ) -> Outcome<T> {
-        let of_project = acquire(self.slot_of(project)).await?;
-        let slot = acquire(Arc::clone(&self.requests)).await?;
-        run((of_project, slot), check).await
+        let of_project = acquire(&self.slot_of(project)).await?;
+        let of_requests = acquire(&self.requests).await?;
+        let slot = acquire(&self.slots).await?;
+        run([of_project, of_requests, slot], check).await
     }
 
-    /// Runs a check of a step's answer in the same way. Requests do not delay it.
+    /// Runs a check of a step's answer in the same way. If requests have both slots, it is next.
     pub(crate) async fn of_answer<T: Send + 'static>(
         &self,
         check: impl FnOnce() -> T + Send + 'static,
     ) -> Outcome<T> {
-        let slot = acquire(Arc::clone(&self.answers)).await?;
-        run(slot, check).await
+        let of_answers = acquire(&self.answers).await?;
+        let slot = acquire(&self.slots).await?;
+        run([of_answers, slot], check).await
     }
 
     fn slot_of(&self, project: &ProjectId) -> Arc<Semaphore> {
@@ -71,12 +78,12 @@ impl HeavyChecks {
     }
 }
 
-async fn acquire(slots: Arc<Semaphore>) -> Outcome<OwnedSemaphorePermit> {
-    slots.acquire_owned().await.map_err(ServiceError::internal)
+async fn acquire(slots: &Arc<Semaphore>) -> Outcome<OwnedSemaphorePermit> {
+    Arc::clone(slots).acquire_owned().await.map_err(ServiceError::internal)
 }
 
-async fn run<T: Send + 'static>(
-    slots: impl Send + 'static,
+async fn run<T: Send + 'static, const SLOTS: usize>(
+    slots: [OwnedSemaphorePermit; SLOTS],
     check: impl FnOnce() -> T + Send + 'static,
 ) -> Outcome<T> {
     let checking = low_priority::spawn(move || {
@@ -102,27 +109,49 @@ mod tests {
         ProjectId::generate(Millis(0))
     }
 
+    fn all_slots_are_free(checks: &HeavyChecks) {
+        assert_eq!(checks.slots.available_permits(), CHECKS);
+        assert_eq!(checks.requests.available_permits(), CHECKS);
+        assert_eq!(checks.answers.available_permits(), ANSWERS);
+    }
+
+    /// Counts the checks that run, and remembers the highest count.
+    #[derive(Clone, Default)]
+    struct Running {
+        now: Arc<AtomicUsize>,
+        most: Arc<AtomicUsize>,
+    }
+
+    impl Running {
+        fn check(&self) -> impl FnOnce() + Send + 'static {
+            let Self { now, most } = self.clone();
+            move || {
+                most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                std::thread::yield_now();
+                now.fetch_sub(1, Ordering::SeqCst);
+            }
+        }
+    }
+
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn at_most_two_requests_are_checked_at_once() {
+    async fn at_most_two_requests_and_answers_are_checked_at_once() {
         let checks = HeavyChecks::default();
-        let running = Arc::new(AtomicUsize::new(0));
-        let most = Arc::new(AtomicUsize::new(0));
-        let calls = (0..50).map(|_| {
-            let (checks, running, most) = (checks.clone(), Arc::clone(&running), Arc::clone(&most));
+        let running = Running::default();
+        let calls = (0..100).map(|number| {
+            let checks = checks.clone();
+            let check = running.check();
             tokio::spawn(async move {
-                let check = move || {
-                    most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                    std::thread::yield_now();
-                    running.fetch_sub(1, Ordering::SeqCst);
-                };
-                checks.of_request(&project(), check).await.unwrap();
+                match number % 2 {
+                    0 => checks.of_request(&project(), check).await.unwrap(),
+                    _ => checks.of_answer(check).await.unwrap(),
+                }
             })
         });
         for call in calls.collect::<Vec<_>>() {
             call.await.unwrap();
         }
-        assert!((1..=REQUESTS).contains(&most.load(Ordering::SeqCst)), "{most:?}");
-        assert_eq!(checks.requests.available_permits(), REQUESTS);
+        assert!((1..=CHECKS).contains(&running.most.load(Ordering::SeqCst)), "{:?}", running.most);
+        all_slots_are_free(&checks);
     }
 
     /// A check that has begun and ends when the sender is dropped.
@@ -156,14 +185,37 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_does_not_wait_for_requests() {
+    async fn an_answer_is_checked_before_the_requests_that_wait() {
         let checks = HeavyChecks::default();
         let running = [begun(&checks, &project()).await, begun(&checks, &project()).await];
-        checks.of_answer(|| ()).await.unwrap();
-        for (call, end) in running {
-            drop(end);
-            call.await.unwrap().unwrap();
-        }
+        let waiting_project = project();
+        let mut request = Box::pin(checks.of_request(&waiting_project, || ()));
+        let mut answer = Box::pin(checks.of_answer(|| ()));
+        assert!(futures::poll!(&mut request).is_pending());
+        assert!(futures::poll!(&mut answer).is_pending(), "two checks run");
+        let [(first, end_first), (second, end_second)] = running;
+        drop(end_first);
+        first.await.unwrap().unwrap();
+        answer.await.unwrap();
+        drop(end_second);
+        second.await.unwrap().unwrap();
+        request.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn answers_leave_a_slot_for_requests() {
+        let checks = HeavyChecks::default();
+        let (end, ended) = mpsc::channel::<()>();
+        let mut running = Box::pin(checks.of_answer(move || ended.recv().is_err()));
+        let mut waiting = Box::pin(checks.of_answer(|| ()));
+        assert!(futures::poll!(&mut running).is_pending());
+        assert!(futures::poll!(&mut waiting).is_pending());
+        checks.of_request(&project(), || ()).await.unwrap();
+        assert!(futures::poll!(&mut waiting).is_pending(), "one answer at a time");
+        drop(end);
+        running.await.unwrap();
+        waiting.await.unwrap();
+        all_slots_are_free(&checks);
     }
 
     #[tokio::test]
@@ -193,13 +245,12 @@ mod tests {
     async fn a_check_that_panics_frees_its_slots() {
         let checks = HeavyChecks::default();
         let project = project();
-        for _ in 0..=REQUESTS {
+        for _ in 0..=CHECKS {
             let failed = checks.of_request(&project, || panic!("as the test wants")).await;
             assert!(matches!(failed, Err::<(), _>(ServiceError::Internal(_))));
             let failed = checks.of_answer(|| panic!("as the test wants")).await;
             assert!(matches!(failed, Err::<(), _>(ServiceError::Internal(_))));
         }
-        assert_eq!(checks.requests.available_permits(), REQUESTS);
-        assert_eq!(checks.answers.available_permits(), ANSWERS);
+        all_slots_are_free(&checks);
     }
 }

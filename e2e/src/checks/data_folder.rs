@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-const DATABASE: &str = "auris.db";
+pub(super) const DATABASE: &str = "auris.db";
 
 /// An artifact's row.
 struct StoredArtifact {

@@ -1,7 +1,7 @@
 //! The console: its pages, the API for visitors, and the API for operators.
 
-mod api_url;
 mod authenticate;
+mod browser;
 mod cookie;
 mod cross_site;
 mod operator;

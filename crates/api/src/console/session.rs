@@ -7,17 +7,15 @@ use auris_domain::time::Timestamp;
 use auris_domain::wire::JsonText;
 use auris_service::access::{Credentials, Visitor};
 use axum::Extension;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use serde::Serialize;
 
-use super::api_url::ApiUrl;
+use super::browser::Browser;
 use super::cookie;
 use crate::client_address::ClientAddress;
-use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
-use crate::extract::small_json;
+use crate::extract::SmallBody;
 use crate::state::ApiState;
 use crate::view;
 
@@ -43,36 +41,31 @@ struct ServerView {
 
 pub(super) async fn create(
     State(state): State<ApiState>,
-    Extension(console): Extension<ConsoleState>,
     Extension(client): Extension<ClientAddress>,
-    api_url: ApiUrl,
-    headers: HeaderMap,
-    body: Body,
+    browser: Browser,
+    body: SmallBody,
 ) -> HandlerResult {
-    let request = small_json(&state, &headers, body, SignInRequest::parse).await?;
-    let credentials = match request {
+    let credentials = match body.json(SignInRequest::parse).await? {
         SignInRequest::Key(key) => Credentials::Key(key),
         SignInRequest::Link(link) => Credentials::Link(link),
     };
     let signed_in = state.service.sign_in(credentials, &client.name()).await?;
-    let is_https = console.is_https || cookie::is_https(&headers);
-    let response = view::json(StatusCode::CREATED, session_view(&signed_in.visitor, api_url));
-    Ok(view::with_cookie(response, &cookie::set(&signed_in.secret, is_https)))
+    let set_cookie = cookie::set(&signed_in.secret, browser.is_https);
+    let response = view::json(StatusCode::CREATED, session_view(&signed_in.visitor, browser));
+    Ok(view::with_cookie(response, &set_cookie))
 }
 
-pub(super) async fn read(Extension(visitor): Extension<Visitor>, api_url: ApiUrl) -> HandlerResult {
-    Ok(view::no_store(view::json(StatusCode::OK, session_view(&visitor, api_url))))
+pub(super) async fn read(Extension(visitor): Extension<Visitor>, browser: Browser) -> HandlerResult {
+    Ok(view::no_store(view::json(StatusCode::OK, session_view(&visitor, browser))))
 }
 
 pub(super) async fn delete(
     State(state): State<ApiState>,
-    Extension(console): Extension<ConsoleState>,
     Extension(visitor): Extension<Visitor>,
-    headers: HeaderMap,
+    browser: Browser,
 ) -> HandlerResult {
     state.service.sign_out(&visitor).await?;
-    let is_https = console.is_https || cookie::is_https(&headers);
-    Ok(view::with_cookie(view::deleted(), &cookie::clear(is_https)))
+    Ok(view::with_cookie(view::deleted(), &cookie::clear(browser.is_https)))
 }
 
 pub(super) async fn projects(
@@ -84,7 +77,7 @@ pub(super) async fn projects(
     Ok(view::json(StatusCode::OK, view::list(&projects)))
 }
 
-fn session_view(visitor: &Visitor, ApiUrl(api_url): ApiUrl) -> JsonText {
+fn session_view(visitor: &Visitor, browser: Browser) -> JsonText {
     let session = visitor.session();
     JsonText::of(&SessionView {
         object: "session",
@@ -100,7 +93,7 @@ fn session_view(visitor: &Visitor, ApiUrl(api_url): ApiUrl) -> JsonText {
             version: env!("CARGO_PKG_VERSION"),
             max_upload_bytes: limits::ASYNC_FILE_BYTES,
             max_sync_upload_bytes: limits::SYNC_FILE_BYTES,
-            api_url,
+            api_url: browser.api_url,
         },
     })
 }

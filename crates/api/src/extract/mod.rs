@@ -10,4 +10,4 @@ pub(crate) use body::JsonBody;
 pub(crate) use caller::Authenticated;
 pub(crate) use headers::{IdempotencyKey, idempotency_key, last_event_id, required_idempotency_key};
 pub(crate) use path::PathId;
-pub(crate) use small_json::{SmallBody, small_json};
+pub(crate) use small_json::SmallBody;

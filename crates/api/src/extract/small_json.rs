@@ -38,7 +38,12 @@ impl SmallBody {
         self,
         check: impl FnOnce(RawJson<'_>) -> Checked<T> + Send + 'static,
     ) -> Result<T, ServiceError> {
-        small_json(&self.state, &self.headers, self.body, check).await
+        // Bodies of this size never wait for memory, so it does not matter for whom they are counted.
+        let nobody = ProjectId::first_of(Millis(0));
+        let reservation = self.state.body_memory.reservation(CredentialId::Service, &nobody);
+        let body =
+            JsonBody::receive(reservation, &self.headers, self.body, limits::CONSOLE_BODY_BYTES).await?;
+        body.check(check).await.map(|(checked, _reservation)| checked)
     }
 
     /// The same for a request whose body may be left out.
@@ -51,18 +56,4 @@ impl SmallBody {
         }
         self.json(check).await.map(Some)
     }
-}
-
-/// Reads and checks a small body.
-pub(crate) async fn small_json<T: Send + 'static>(
-    state: &ApiState,
-    headers: &HeaderMap,
-    body: Body,
-    check: impl FnOnce(RawJson<'_>) -> Checked<T> + Send + 'static,
-) -> Result<T, ServiceError> {
-    // Bodies of this size never wait for memory, so it does not matter for whom they are counted.
-    let nobody = ProjectId::first_of(Millis(0));
-    let reservation = state.body_memory.reservation(CredentialId::Service, &nobody);
-    let body = JsonBody::receive(reservation, headers, body, limits::CONSOLE_BODY_BYTES).await?;
-    body.check(check).await.map(|(checked, _reservation)| checked)
 }

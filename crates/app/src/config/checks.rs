@@ -11,7 +11,7 @@ use auris_service::{
 use auris_store::{BlobSettings, DatabaseSettings};
 
 use super::raw::{RawConfig, RawDatabase, RawJobs, RawModels, RawRateLimits};
-use super::values::{at_least, given};
+use super::values::{at_least, given, public_url};
 use super::{Config, ModelConfig};
 
 const DAY_SECONDS: i64 = 86_400;
@@ -34,6 +34,7 @@ impl RawConfig {
         self.check_ranges()?;
         Ok(Config {
             listen: self.server.listen.clone(),
+            public_url: public_url("server.public_url", &self.server.public_url)?,
             console: self.console.checked()?,
             in_force: Vec::new(),
             unready: Duration::from_secs(self.server.unready_seconds),

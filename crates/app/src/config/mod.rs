@@ -27,6 +27,8 @@ use raw::RawConfig;
 pub(crate) struct Config {
     pub(crate) data: PathBuf,
     pub(crate) listen: String,
+    /// The URL at which callers reach the API, without a slash at the end.
+    pub(crate) public_url: Option<String>,
     pub(crate) console: ConsoleConfig,
     /// Every setting; secrets are masked.
     pub(crate) in_force: Vec<SettingInForce>,

@@ -29,6 +29,7 @@ pub(super) struct RawConfig {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawServer {
     pub(super) listen: String,
+    pub(super) public_url: String,
     pub(super) unready_seconds: u64,
     pub(super) max_connections: usize,
     pub(super) write_timeout_seconds: u64,

@@ -44,6 +44,7 @@ pub(super) fn parts(
         overview,
         settings: settings.collect(),
         is_https: config.console.is_https(),
+        api_public_url: config.public_url.clone(),
         api_address: own_address(process.role, &config).map(|_| address),
         examine: Arc::new(move || {
             let config = Arc::clone(&config);

@@ -52,7 +52,7 @@ impl Place {
 pub(super) struct Defaults<'a> {
     request: RawJson<'a>,
     /// The default source of its tasks, once it was needed.
-    source: Option<Option<&'static str>>,
+    source: Option<&'static str>,
 }
 
 impl<'a> Defaults<'a> {
@@ -85,21 +85,17 @@ impl<'a> Defaults<'a> {
         let Some(source) = only_item(sources) else { return false };
         let request = self.request;
         let default = *self.source.get_or_insert_with(|| default_source(request));
-        default.is_some_and(|default| is_text(source, default))
+        is_text(source, default)
     }
 }
 
-/// The source that a task without `sources` reads, as in `plan::draft`. `None` if it depends on the transcript of an
-/// earlier job, which is not part of the request.
-fn default_source(request: RawJson<'_>) -> Option<&'static str> {
-    let transcript = field(request, "transcript").filter(|transcript| transcript.is_object());
-    let utterances = transcript.and_then(|transcript| field(transcript, "utterances"));
+/// The source that a task without `sources` reads, as in `plan::draft`. The transcript of an earlier job has no
+/// utterances, because only a diarization makes them, and its output is not part of that transcript.
+fn default_source(request: RawJson<'_>) -> &'static str {
+    let utterances = field(request, "transcript").and_then(|transcript| field(transcript, "utterances"));
     let has_utterances = utterances.is_some_and(|list| list.is_array() && !is_empty_array(list));
     let diarization = field(request, "processing").and_then(|processing| field(processing, "diarization"));
-    if has_utterances || diarization.is_some_and(RawJson::is_object) {
-        return Some(UTTERANCES);
-    }
-    transcript.map(|_| TEXT)
+    if has_utterances || diarization.is_some_and(RawJson::is_object) { UTTERANCES } else { TEXT }
 }
 
 /// The field of an object with this name.

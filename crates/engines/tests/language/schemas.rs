@@ -1,8 +1,8 @@
 //! Answers with a JSON Schema: every answer matches the schema, unless it is truncated.
 
 use auris_domain::request::schema::validate;
-use auris_domain::step::spec::TextFormat;
-use auris_engines::{Engines, TextWork};
+use auris_domain::step::spec::{JsonSchema, TextFormat};
+use auris_engines::{Engines, TaskRequest, TextWork};
 use serde_json::{Value, json};
 
 use super::{LARGE, SMALL, engines, json_task, run, task_output};
@@ -14,15 +14,18 @@ fn schemas() -> Vec<Value> {
 }
 
 /// Whether the answer is complete. Checks that a complete answer matches the schema.
-fn is_complete(engines: &Engines, model: &str, schema: &Value, temperature: f64, tokens: u32) -> bool {
-    let task = json_task(schema.clone(), temperature, tokens);
+fn is_complete(engines: &Engines, model: &str, task: TaskRequest) -> bool {
+    let TextFormat::JsonSchema(JsonSchema { schema, .. }) = task.spec.answer.format.clone() else {
+        panic!("the task has no schema")
+    };
+    let temperature = task.spec.temperature;
     let answer = run(engines, model, TextWork::Task(Box::new(task))).unwrap();
     if answer.truncated {
         return false;
     }
     let output = task_output(&answer);
-    let valid = validate(schema, &output.json);
-    assert!(valid.is_ok(), "{valid:?} at {temperature}: {schema}\n{}", output.text);
+    let valid = validate(&schema, &output.json);
+    assert!(valid.is_ok(), "{valid:?} at {temperature:?}: {schema}\n{}", output.text);
     true
 }
 
@@ -36,8 +39,8 @@ fn answers_match_their_schemas_at_any_temperature() {
     let (_folder, engines) = engines();
     let sample: Vec<Value> = schemas().into_iter().step_by(13).collect();
     for temperature in [0.0, 1.0] {
-        let complete =
-            sample.iter().filter(|schema| is_complete(&engines, SMALL, schema, temperature, 96)).count();
+        let tasks = sample.iter().map(|schema| json_task(schema.clone(), temperature, 96));
+        let complete = tasks.filter(|task| is_complete(&engines, SMALL, task.clone())).count();
         assert!(complete * 2 > sample.len(), "{complete} of {} complete at {temperature}", sample.len());
     }
 }
@@ -64,7 +67,7 @@ fn soak(temperature: f64) {
     let (_folder, engines) = engines();
     let mut truncated = Vec::new();
     for (number, schema) in schemas().iter().enumerate() {
-        let complete = is_complete(&engines, model, schema, temperature, 512);
+        let complete = is_complete(&engines, model, json_task(schema.clone(), temperature, 512));
         eprintln!(
             "{model} at {temperature}: schema {number} {}",
             if complete { "matched" } else { "truncated at 512 tokens" }

@@ -18,7 +18,7 @@ use auris_domain::step::output::TaskOutput;
 use auris_domain::step::spec::{JsonSchema, TaskSpec, TaskText, TextFormat};
 use auris_domain::transcript::TextTranscript;
 use auris_engines::{
-    CallContext, Catalog, EngineError, EngineSettings, Engines, TaskRequest, TaskSource, TextAnswer,
+    CallContext, Catalog, EngineError, EngineSettings, Engines, Ignore, TaskRequest, TaskSource, TextAnswer,
     TextRequest, TextSink, TextWork,
 };
 use serde_json::{Value, json};
@@ -86,18 +86,13 @@ fn run(
     context: &CallContext,
 ) -> Result<TextAnswer, EngineError> {
     let transcript = TextTranscript { text: TEXT.into(), ..TextTranscript::default() };
-    run_on(engines, work, transcript, sink, context)
-}
-
-fn run_on(
-    engines: &Engines,
-    work: TextWork,
-    transcript: TextTranscript,
-    sink: &mut dyn TextSink,
-    context: &CallContext,
-) -> Result<TextAnswer, EngineError> {
     let request = TextRequest { work, transcript: Arc::new(transcript) };
     engines.text("there").unwrap().run(&request, sink, context)
+}
+
+fn run_on(engines: &Engines, work: TextWork, transcript: TextTranscript) -> Result<TextAnswer, EngineError> {
+    let request = TextRequest { work, transcript: Arc::new(transcript) };
+    engines.text("there").unwrap().run(&request, &mut Ignore, &CallContext::alone())
 }
 
 fn ask(engines: &Engines, work: TextWork) -> Result<TextAnswer, EngineError> {

@@ -3,7 +3,7 @@
 use auris_domain::step::TextStage;
 use auris_domain::step::spec::{EntitiesSpec, TaskSpec};
 use auris_domain::transcript::{TextTranscript, TextUtterance};
-use auris_engines::{CallContext, Ignore, TaskRequest, TaskSource, TextWork};
+use auris_engines::{TaskRequest, TaskSource, TextWork};
 use serde_json::{Value, json};
 
 use super::{answer, answering, ask, engines, json_output, run_on, scripted};
@@ -38,7 +38,7 @@ fn conversation() -> TextTranscript {
 fn stage(work: TextWork, content: &str) -> Value {
     let (base_url, _) = answering(content);
     let engines = engines(&base_url, "");
-    let answer = run_on(&engines, work, conversation(), &mut Ignore, &CallContext::alone());
+    let answer = run_on(&engines, work, conversation());
     json_output(&answer.unwrap())
 }
 
@@ -52,7 +52,7 @@ fn a_speaker_label_is_not_an_entity() {
     let work =
         TextWork::Stage(TextStage::Entities(EntitiesSpec { types: vec!["person".into(), "sound".into()] }));
     let engines = engines(&base_url, "");
-    let answer = run_on(&engines, work, transcript, &mut Ignore, &CallContext::alone()).unwrap();
+    let answer = run_on(&engines, work, transcript).unwrap();
     let output = json_output(&answer);
     let texts: Vec<_> =
         output["entities"].as_array().unwrap().iter().map(|one| one["text"].clone()).collect();
@@ -127,7 +127,7 @@ fn a_long_text_is_read_in_windows_and_every_entity_is_reported_once() {
     let (base_url, requests) = answering(r#"{"person": ["Dana"]}"#);
     let engines = engines(&base_url, ", context_tokens = 4000");
     let work = TextWork::Stage(TextStage::Entities(EntitiesSpec { types: vec!["person".into()] }));
-    let answer = run_on(&engines, work, long_transcript(), &mut Ignore, &CallContext::alone()).unwrap();
+    let answer = run_on(&engines, work, long_transcript()).unwrap();
     let output = json_output(&answer);
     let offsets: Vec<u64> = output["entities"]
         .as_array()
@@ -151,7 +151,7 @@ fn sources_that_are_too_long_are_condensed_to_notes_before_the_task() {
     };
     let task = TaskRequest { spec, sources: vec![source], flaw: None };
     let work = TextWork::Task(Box::new(task));
-    let answer = run_on(&engines, work, long_transcript(), &mut Ignore, &CallContext::alone()).unwrap();
+    let answer = run_on(&engines, work, long_transcript()).unwrap();
     let requests = requests.lock().unwrap();
     let content = |body: &Value| body["messages"][1]["content"].as_str().unwrap().to_owned();
     assert!(requests.len() >= 3 && content(&requests[0]).contains("see only your notes"));

@@ -41,6 +41,11 @@ impl Service {
         };
         drop(limited);
         let now = self.clock().now();
+        match &owner {
+            SessionOwner::OperatorWithKey(key) => self.store().touch_operator_key(key, now).await?,
+            SessionOwner::ProjectUser(key) => self.note_use(key, uptime),
+            SessionOwner::OperatorWithLink => {}
+        }
         let session = Session {
             id: SessionId::generate(now),
             owner,

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use auris_domain::error::ErrorCode;
+use auris_domain::error::{ApiError, ErrorCode};
 use auris_engines::InstallError;
 use auris_store::StoreError;
 
@@ -15,6 +15,9 @@ pub enum OperatorError {
     /// An input has no meaning; the message names it and says what to write.
     #[error("{0}")]
     Invalid(String),
+    /// The same, about one parameter of a request.
+    #[error("{message}")]
+    InvalidParameter { param: &'static str, message: String },
     /// A project, key, endpoint, delivery or model does not exist.
     #[error("{0}")]
     NotFound(String),
@@ -39,6 +42,10 @@ impl OperatorError {
         Self::Invalid(message.into())
     }
 
+    pub(super) fn invalid_parameter(param: &'static str, message: impl Into<String>) -> Self {
+        Self::InvalidParameter { param, message: message.into() }
+    }
+
     pub(super) fn not_found(message: impl Into<String>) -> Self {
         Self::NotFound(message.into())
     }
@@ -53,6 +60,10 @@ impl From<OperatorError> for ServiceError {
     fn from(error: OperatorError) -> Self {
         let code = match error {
             OperatorError::Invalid(_) => ErrorCode::InvalidValue,
+            OperatorError::InvalidParameter { param, ref message } => {
+                let refusal = ApiError::new(ErrorCode::InvalidValue, sentence(message));
+                return Self::Refused(refusal.at(param));
+            }
             OperatorError::NotFound(_) => ErrorCode::NotFound,
             OperatorError::Conflict(_) => ErrorCode::Conflict,
             OperatorError::Store(error) => return error.into(),
@@ -66,11 +77,13 @@ impl From<OperatorError> for ServiceError {
 }
 
 impl OperatorError {
-    /// The answer of the operator API, about this parameter of the request.
+    /// The answer of the operator API, about this parameter of the request unless the error names another one.
     pub fn at(self, param: &str) -> ServiceError {
         match ServiceError::from(self) {
-            ServiceError::Refused(error) => ServiceError::Refused(error.at(param)),
-            error @ (ServiceError::Unavailable(_) | ServiceError::Internal(_)) => error,
+            ServiceError::Refused(error) if error.param.is_none() => ServiceError::Refused(error.at(param)),
+            error @ (ServiceError::Refused(_) | ServiceError::Unavailable(_) | ServiceError::Internal(_)) => {
+                error
+            }
         }
     }
 }

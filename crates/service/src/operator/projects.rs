@@ -211,7 +211,8 @@ fn check_plan(plan: &str, plans: &[String]) -> Result<()> {
         return Ok(());
     }
     let known = plans.join(", ");
-    Err(OperatorError::invalid(format!("the catalogue has no plan `{plan}`; its plans are {known}")))
+    let message = format!("the catalogue has no plan `{plan}`; its plans are {known}");
+    Err(OperatorError::invalid_parameter("plan", message))
 }
 
 fn check_name(name: &str) -> Result<()> {

@@ -12,6 +12,14 @@ pub(super) struct Place<'a> {
     pub(super) document: &'a Value,
 }
 
+/// A change of one field of a value, and whether it keeps the rule.
+pub(super) struct FieldCase<'a> {
+    pub(super) name: &'a str,
+    pub(super) rule: Rule,
+    pub(super) keeps: bool,
+    pub(super) change: Change,
+}
+
 pub(super) fn joined(param: &str, name: &str) -> String {
     match param {
         "" => name.to_owned(),
@@ -36,19 +44,12 @@ impl CaseList {
     }
 
     /// Adds a case for a field of this value.
-    pub(super) fn add_inside(
-        &mut self,
-        place: &Place<'_>,
-        name: &str,
-        rule: Rule,
-        keeps: bool,
-        change: Change,
-    ) {
+    pub(super) fn add_inside(&mut self, place: &Place<'_>, field: FieldCase<'_>) {
         self.0.push(BoundaryCase {
-            param: joined(place.param, name),
-            rule,
-            keeps,
-            change,
+            param: joined(place.param, field.name),
+            rule: field.rule,
+            keeps: field.keeps,
+            change: field.change,
             document: place.document.clone(),
         });
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::case_list::{CaseList, Place};
+use super::case_list::{CaseList, FieldCase, Place};
 use super::sample::sample;
 
 use super::{Change, Rule};
@@ -11,13 +11,15 @@ use super::{Change, Rule};
 pub(super) fn fields(cases: &mut CaseList, place: &Place<'_>) {
     for name in place.schema["required"].as_array().into_iter().flatten() {
         let name = name.as_str().unwrap_or_default();
-        cases.add_inside(place, name, Rule::Required, false, Change::Remove);
+        let field = FieldCase { name, rule: Rule::Required, keeps: false, change: Change::Remove };
+        cases.add_inside(place, field);
     }
     let more = &place.schema["additionalProperties"];
     match more {
         Value::Bool(false) => {
             let change = Change::Put(json!(1));
-            cases.add_inside(place, "no_such_field", Rule::UnknownField, false, change);
+            let field = FieldCase { name: "no_such_field", rule: Rule::UnknownField, keeps: false, change };
+            cases.add_inside(place, field);
         }
         Value::Object(_) => entries(cases, place, more),
         _ => {}
@@ -37,7 +39,8 @@ fn entries(cases: &mut CaseList, place: &Place<'_>, values: &Value) {
         for length in [most, most + 1] {
             let name = "k".repeat(length as usize);
             let change = Change::Put(value.clone());
-            cases.add_inside(place, &name, Rule::PropertyName, length == most, change);
+            let keeps = length == most;
+            cases.add_inside(place, FieldCase { name: &name, rule: Rule::PropertyName, keeps, change });
         }
     }
     if place.schema["propertyNames"]["minLength"] == 1 {

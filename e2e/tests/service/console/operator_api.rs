@@ -42,6 +42,22 @@ both_databases! {
         operator.get("/operator/v1/projects/nobody/keys").send().await.expect_error(404, "not_found");
     }
 
+    async fn a_refusal_names_the_parameter_that_is_wrong(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let operator = Console::operator(&server).await;
+        for (method, path, body, param) in [
+            ("POST", "projects", json!({"name": "support", "plan": "none"}), "plan"),
+            ("POST", "projects", json!({"name": "?", "plan": "free"}), "name"),
+            ("PATCH", "projects/default", json!({"plan": "none"}), "plan"),
+            ("POST", "models/fake-text/verify", json!({"node": "nod_00000000000000000000"}), "node"),
+        ] {
+            let refused = operator.call(method, &format!("/operator/v1/{path}")).json(&body).send().await;
+            assert_eq!(refused.expect_error(400, "invalid_value").param.as_deref(), Some(param), "{body}");
+        }
+        let refused = operator.get("/operator/v1/usage?project=").send().await.expect_error(400, "invalid_value");
+        assert_eq!(refused.param.as_deref(), Some("project"));
+    }
+
     async fn jobs_of_all_projects_are_listed_by_filter(database: DatabaseKind) {
         let server = Server::start(database).await;
         let (one, two) = (server.client(), server.client_of_new_project("two"));

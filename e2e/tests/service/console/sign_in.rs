@@ -26,6 +26,30 @@ both_databases! {
         with_key.get("/operator/v1/projects").send().await.expect_error(401, "expired_session");
     }
 
+    async fn a_sign_in_is_a_use_of_its_key(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let operator_key = server.auris(&["operator", "keys", "create", "--name", "anna"]).trim().to_owned();
+        let key = server.auris(&["keys", "create", "--name", "boris"]).trim().to_owned();
+        let operator = Console::operator(&server).await;
+        let last_use = |path: &'static str, name: &'static str| {
+            let keys = operator.get(path);
+            async move {
+                let keys = keys.send().await.expect_status(200).json();
+                let mut found = keys["data"].as_array().expect("a list").iter().filter(|key| key["name"] == name);
+                found.next().expect("the key is listed")["last_used_at"].as_i64()
+            }
+        };
+        let operator_keys = "/operator/v1/keys";
+        let keys = "/operator/v1/projects/default/keys";
+        assert_eq!(last_use(operator_keys, "anna").await, None);
+        assert_eq!(last_use(keys, "boris").await, None);
+        for key in [operator_key, key] {
+            Console::stranger(&server).sign_in(&json!({"key": key})).await.expect_status(201);
+        }
+        assert!(last_use(operator_keys, "anna").await.is_some());
+        eventually("the use of the API key", || last_use(keys, "boris")).await;
+    }
+
     async fn an_operator_ends_the_session_of_another_one(database: DatabaseKind) {
         let server = Server::start(database).await;
         let (operator, lost) = (Console::operator(&server).await, Console::operator(&server).await);
@@ -173,6 +197,27 @@ async fn the_session_says_where_the_api_is_if_the_console_is_elsewhere() {
     let together = Server::start(DatabaseKind::Sqlite).await;
     let session = Console::operator(&together).await.get(SESSION).send().await.expect_status(200).json();
     assert_eq!(session["server"]["api_url"], json!(null));
+}
+
+#[tokio::test]
+async fn the_session_has_the_public_url_of_the_api_if_it_is_set() {
+    let address = free_address();
+    let url = "https://api.example.com";
+    let together = ServerOptions::new(DatabaseKind::Sqlite).with("AURIS_SERVER__PUBLIC_URL", url);
+    let apart = ServerOptions::new(DatabaseKind::Sqlite)
+        .with("AURIS_SERVER__PUBLIC_URL", format!("{url}/"))
+        .with("AURIS_CONSOLE__LISTEN", &address);
+    let server = together.start().await;
+    let session = Console::operator(&server).await.get(SESSION).send().await.expect_status(200).json();
+    assert_eq!(session["server"]["api_url"], json!(url));
+    let server = apart.start().await;
+    let mut operator = Console::stranger(&server).at_address(&format!("http://{address}"));
+    let signed_in = operator.sign_in(&json!({"link": link(&server)})).await.expect_status(201).json();
+    assert_eq!(signed_in["server"]["api_url"], json!(url));
+    let settings = operator.get("/operator/v1/settings").send().await.expect_status(200).json();
+    let shown = settings["data"].as_array().expect("a list").iter();
+    let mut shown = shown.filter(|setting| setting["name"] == "server.public_url");
+    assert_eq!(shown.next().map(|setting| setting["source"].clone()), Some(json!("environment")));
 }
 
 /// An address that nothing listens on.

@@ -23,9 +23,10 @@ async fn every_parameter_is_accepted_at_its_limits_and_refused_beyond() {
     let form = transcription_form(&client).await.text("async", "true");
     let (mut cases, mut mistakes) = (0, Vec::new());
     for operation in contract().operations() {
+        let target = Target { client: &client, operation, ids: &ids };
         for parameter in &operation.parameters {
             for case in parameter_cases(parameter) {
-                let Some(call) = call_with(&client, operation, parameter, &case, &ids) else {
+                let Some(call) = target.call_with(parameter, &case) else {
                     continue;
                 };
                 cases += 1;
@@ -97,39 +98,43 @@ fn not_a_number(name: &str, text: &str) -> BoundaryCase {
     }
 }
 
-// `None` if the value cannot be sent in this position.
-fn call_with(
-    client: &Client,
-    operation: &Operation,
-    parameter: &Value,
-    case: &BoundaryCase,
-    ids: &Ids,
-) -> Option<Call> {
-    let name = parameter["name"].as_str().unwrap_or_default();
-    let text = as_text(case.value()?);
-    let good = operation.path(|other| ids.id(other));
-    let with_required = |call: Call| match requires_key(operation) && name != "Idempotency-Key" {
-        true => call.idempotency_key(&format!("case-{}", rand::random::<u64>())),
-        false => call,
-    };
-    let method = operation.method.as_str();
-    match parameter["in"].as_str() {
-        Some("path") => {
-            let encoded = percent_encoded(&text);
-            let writable = !text.is_empty();
-            let path = operation.path(|other| match other == name {
-                true => encoded.clone(),
-                false => ids.id(other),
-            });
-            writable.then(|| with_required(client.call(method, &path)))
-        }
-        Some("query") => {
-            let path = format!("{good}?{name}={}", percent_encoded(&text));
-            Some(with_required(client.call(method, &path)))
-        }
-        _ => {
-            let writable = text.is_ascii() && text.trim() == text;
-            writable.then(|| with_required(client.call(method, &good)).header(name, &text))
+/// An operation that is called with one parameter changed, on objects that exist.
+struct Target<'a> {
+    client: &'a Client,
+    operation: &'a Operation,
+    ids: &'a Ids,
+}
+
+impl Target<'_> {
+    /// `None` if the value cannot be sent in this position.
+    fn call_with(&self, parameter: &Value, case: &BoundaryCase) -> Option<Call> {
+        let Self { client, operation, ids } = self;
+        let name = parameter["name"].as_str().unwrap_or_default();
+        let text = as_text(case.value()?);
+        let good = operation.path(|other| ids.id(other));
+        let with_required = |call: Call| match requires_key(operation) && name != "Idempotency-Key" {
+            true => call.idempotency_key(&format!("case-{}", rand::random::<u64>())),
+            false => call,
+        };
+        let method = operation.method.as_str();
+        match parameter["in"].as_str() {
+            Some("path") => {
+                let encoded = percent_encoded(&text);
+                let writable = !text.is_empty();
+                let path = operation.path(|other| match other == name {
+                    true => encoded.clone(),
+                    false => ids.id(other),
+                });
+                writable.then(|| with_required(client.call(method, &path)))
+            }
+            Some("query") => {
+                let path = format!("{good}?{name}={}", percent_encoded(&text));
+                Some(with_required(client.call(method, &path)))
+            }
+            _ => {
+                let writable = text.is_ascii() && text.trim() == text;
+                writable.then(|| with_required(client.call(method, &good)).header(name, &text))
+            }
         }
     }
 }

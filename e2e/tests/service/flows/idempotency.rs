@@ -1,6 +1,6 @@
 //! Idempotency keys: a request that is sent twice is run once.
 
-use auris_e2e::requests::{analysis, transcription_form};
+use auris_e2e::requests::{analysis, model_for, submit_transcription, transcription_form};
 use auris_e2e::{Client, DatabaseKind, Reply, Server, both_databases, eventually};
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -117,6 +117,22 @@ both_databases! {
         let again = send(&client, "order 47, part 1", &spelled_out).await.expect_status(202);
         assert_eq!(again.header("idempotent-replayed"), "true");
         assert_eq!(again.json(), first.json());
+    }
+
+    async fn the_default_source_of_an_earlier_job_can_be_spelled_out(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let client = server.client();
+        let job = submit_transcription(&client).await;
+        server.finished(&client, &job).await;
+        let task = json!({"id": "notes", "model": model_for(&client, "task").await, "instructions": "List."});
+        let mut body = json!({"job_id": job, "processing": {"tasks": [task]}});
+        let first = send(&client, "defaults", &body).await.expect_status(202);
+        body["processing"]["tasks"][0]["sources"] = json!(["#/transcript/text"]);
+        let again = send(&client, "defaults", &body).await.expect_status(202);
+        assert_eq!(again.header("idempotent-replayed"), "true");
+        assert_eq!(again.json(), first.json());
+        body["processing"]["tasks"][0]["sources"] = json!(["#/transcript/utterances"]);
+        send(&client, "defaults", &body).await.expect_error(409, "idempotency_key_reused");
     }
 
     async fn a_key_is_still_known_after_a_restart(database: DatabaseKind) {

@@ -7,7 +7,9 @@ mod latencies;
 use std::time::Duration;
 
 use auris_e2e::balances::command_json;
-use auris_e2e::{DatabaseKind, Server, ServerOptions, count_from_environment, eventually, eventually_within};
+use auris_e2e::{
+    DatabaseKind, Server, ServerOptions, count_from_environment, eventually, eventually_within, leases,
+};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -141,7 +143,7 @@ async fn call_for(time: Duration, callers: usize, shared: &Shared) -> Latencies 
     all
 }
 
-/// Waits until every job has ended and the spool is empty, and checks that nothing is held.
+/// Waits until every job has ended, nothing is leased or held, and the spool is empty.
 async fn nothing_is_left(server: &Server, shared: &Shared, limit: Duration) {
     for client in shared.clients() {
         eventually_within(limit, "all jobs to end", || async {
@@ -153,6 +155,7 @@ async fn nothing_is_left(server: &Server, shared: &Shared, limit: Duration) {
         })
         .await;
     }
+    leases::are_released(&server.data(), limit).await;
     eventually("the spool to be empty", || async {
         let files = std::fs::read_dir(server.data().join("spool"));
         (files.into_iter().flatten().count() == 0).then_some(())

@@ -56,8 +56,7 @@ pub(super) async fn change(
 ) -> HandlerResult {
     let changes = body.json(ProjectChanges::parse).await?;
     if let Some(plan) = &changes.plan {
-        let changed = console.operator.set_plan(&project, plan, console.models().plans()).await;
-        changed.map_err(|error| error.at("plan"))?;
+        console.operator.set_plan(&project, plan, console.models().plans()).await?;
     }
     let limits = limits(changes.requests_per_minute, changes.concurrent_transcriptions);
     let changed = console.operator.set_limits(&project, limits).await?;

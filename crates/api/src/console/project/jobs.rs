@@ -3,13 +3,12 @@
 use auris_domain::id::JobId;
 use auris_domain::request::SpeakerNamesRequest;
 use auris_domain::wire::JsonText;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use serde::Serialize;
 
 use crate::error::HandlerResult;
-use crate::extract::{Authenticated, PathId, small_json};
+use crate::extract::{Authenticated, PathId, SmallBody};
 use crate::state::ApiState;
 use crate::view;
 
@@ -41,10 +40,9 @@ pub(in crate::console) async fn set_speakers(
     State(state): State<ApiState>,
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
-    headers: HeaderMap,
-    body: Body,
+    body: SmallBody,
 ) -> HandlerResult {
-    let request = small_json(&state, &headers, body, SpeakerNamesRequest::parse).await?;
+    let request = body.json(SpeakerNamesRequest::parse).await?;
     Ok(view::json(StatusCode::OK, state.service.set_speaker_names(&caller, &job, request.names).await?))
 }
 

@@ -26,12 +26,15 @@ impl UsageQuery {
     pub fn parse(query: &str) -> Checked<Self> {
         let mut query = Query::read(query);
         let parsed = Self {
-            project: query.text("project")?.filter(|name| !name.is_empty()),
+            project: query.text("project")?,
             first_day: day(&mut query, "first_day")?,
             last_day: day(&mut query, "last_day")?,
             by: by(&mut query)?,
         };
         query.finish()?;
+        if parsed.project.as_ref().is_some_and(String::is_empty) {
+            return Err(invalid("project", "the name of a project"));
+        }
         if let (Some(first), Some(last)) = (parsed.first_day, parsed.last_day)
             && last < first
         {
@@ -74,6 +77,7 @@ mod tests {
         assert_eq!(query.project.as_deref(), Some("default"));
         assert_eq!(query.by, [UsageNames::Model]);
         for (query, param) in [
+            ("project=", "project"),
             ("first_day=today", "first_day"),
             ("by=hour", "by"),
             ("by=day,day", "by"),

@@ -260,9 +260,14 @@ fn the_default_source_that_is_spelled_out_is_the_same_request_as_one_left_out() 
             assert_ne!(with(sources), left_out, "{more}");
         }
     }
-    // Without a transcript the default depends on the earlier job.
-    let spelled_out = json!({"job_id": JOB, "processing": {"tasks": [{"sources": [TEXT]}]}});
-    assert_ne!(print_of(&spelled_out), print_of(&json!({"job_id": JOB, "processing": {"tasks": [{}]}})));
+}
+
+/// The transcript of an earlier job has no utterances.
+#[test]
+fn the_default_source_of_an_earlier_job_is_its_text() {
+    let with = |task: Value| print_of(&json!({"job_id": JOB, "processing": {"tasks": [task]}}));
+    assert_eq!(with(json!({"sources": ["#/transcript/text"]})), with(json!({})));
+    assert_ne!(with(json!({"sources": ["#/transcript/utterances"]})), with(json!({})));
 }
 
 #[test]

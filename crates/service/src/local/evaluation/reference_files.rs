@@ -37,7 +37,7 @@ pub(super) fn beside(recording: &Path) -> Result<Option<Reference>, String> {
 pub(super) fn read_text(path: &Path) -> Result<String, String> {
     let length = fs::metadata(path).map_err(|error| error.to_string())?.len();
     if length > MAX_BYTES {
-        return Err(format!("it has more than {} MB", MAX_BYTES >> 20));
+        return Err(format!("it has more than {} MiB", MAX_BYTES >> 20));
     }
     let bytes = fs::read(path).map_err(|error| error.to_string())?;
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())

@@ -42,7 +42,7 @@ fn folder(installation: &Installation) -> Finding {
 /// Free space; `None` if the file system does not report it.
 fn disk(folder: &Path) -> Option<Finding> {
     let free = free_bytes(folder).ok()?;
-    let found = format!("{:.1} GiB free", free as f64 / f64::from(1 << 30));
+    let found = format!("{:.1} GB free", free as f64 / 1e9);
     Some(match free < LOW_DISK_BYTES {
         true => Finding::warning(
             "disk",

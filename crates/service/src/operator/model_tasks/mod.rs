@@ -108,8 +108,8 @@ impl Operator {
         if nodes.iter().any(|node| node.id == *id && node.is_alive(now)) {
             return Ok(());
         }
-        Err(OperatorError::invalid(format!(
-            "the node `{id}` is not running; choose one that is alive, or leave `node` out"
-        )))
+        let message =
+            format!("the node `{id}` is not running; choose one that is alive, or leave `node` out");
+        Err(OperatorError::invalid_parameter("node", message))
     }
 }

@@ -1,4 +1,4 @@
-//! The URL of `/v1` for the calls that the pages offer to copy, if the console has a separate address.
+//! How a browser reaches the console, and where it finds `/v1`.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -7,17 +7,30 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
 
+use super::cookie;
 use crate::console_parts::ConsoleState;
 
-/// `None`: the address of the console itself, under whatever name the browser knows it.
-pub(super) struct ApiUrl(pub(super) Option<String>);
+/// The browser that sent a request.
+pub(super) struct Browser {
+    /// Whether it reaches the console by https.
+    pub(super) is_https: bool,
+    /// The URL of `/v1` for the calls that the pages offer to copy. `None`: the address of the console itself, under
+    /// whatever name the browser knows it.
+    pub(super) api_url: Option<String>,
+}
 
-impl<S: Send + Sync> FromRequestParts<S> for ApiUrl {
+impl<S: Send + Sync> FromRequestParts<S> for Browser {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        let address = parts.extensions.get::<ConsoleState>().and_then(|console| console.api_address);
-        Ok(Self(address.map(|address| api_url(address, &parts.headers, &parts.uri))))
+        let console = parts.extensions.get::<ConsoleState>();
+        let public_url = console.and_then(|console| console.api_public_url.clone());
+        let address = console.and_then(|console| console.api_address);
+        let listening = || address.map(|address| api_url(address, &parts.headers, &parts.uri));
+        Ok(Self {
+            is_https: console.is_some_and(|console| console.is_https) || cookie::is_https(&parts.headers),
+            api_url: public_url.or_else(listening),
+        })
     }
 }
 
