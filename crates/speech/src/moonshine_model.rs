@@ -10,7 +10,7 @@ use auris_weights::{CopyPolicy, Family, open_model};
 use crate::language_scores::LanguageScores;
 use crate::moonshine_task::{LANGUAGE, MoonshineTask};
 use crate::nets::MoonshineNet;
-use crate::queue::{SegmentQueue, TaskLimits};
+use crate::queue::SegmentQueue;
 use crate::speech_model::{Hints, Prompt, Recognised, SpeechModel};
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::Vocabulary;
@@ -30,9 +30,8 @@ impl Moonshine {
             open_model(folder, Family::Moonshine, CopyPolicy::Use).map_err(EngineError::internal)?;
         let net = MoonshineNet::load(parts.as_mut())?;
         let tokenizer = Arc::new(Tokenizer::load(&folder.join("tokenizer.json"))?);
-        let limits = TaskLimits { seconds: LIMITS.longest, rows: 1 };
         let weight_bytes = net.weight_bytes();
-        Ok(Self { queue: SegmentQueue::new(net, id, limits, runtime), tokenizer, weight_bytes })
+        Ok(Self { queue: SegmentQueue::new(net, id, LIMITS.longest, runtime), tokenizer, weight_bytes })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::alignment::{Attention, FrameGrid, token_frames, word_times};
 use crate::repetition_guards::{has_words, loop_start};
 use crate::speech_evidence::is_spoken;
 use crate::speech_model::{LanguageDoubt, Prompt, Recognised};
-use crate::task::{Next, SegmentTask};
+use crate::task::{Next, SegmentTask, Window};
 use crate::token_choice::best_with_bias;
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::BiasState;
@@ -161,9 +161,9 @@ fn drop_echo(words: &mut Vec<TokenWord>) {
 impl SegmentTask for MoonshineTask {
     type Output = Recognised;
 
-    fn window(&mut self) -> Option<Range<usize>> {
+    fn window(&mut self) -> Option<Window> {
         self.current = self.remaining.pop_front()?.with_word_margins();
-        Some(0..self.current.samples.len())
+        Some(Window::of(0..self.current.samples.len()))
     }
 
     fn samples(&self) -> &[f32] {

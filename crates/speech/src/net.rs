@@ -7,6 +7,29 @@ use auris_engine_core::EngineError;
 /// Called between two parts of the work: an error if the call was cancelled; lets more urgent work run.
 pub(crate) type Pause<'a> = &'a dyn Fn() -> Result<(), EngineError>;
 
+/// Audio for the encoder.
+#[derive(Clone, Copy)]
+pub(crate) struct NetInput<'a> {
+    /// 16 kHz samples.
+    pub(crate) samples: &'a [f32],
+    pub(crate) margin: Margin,
+}
+
+impl<'a> From<&'a [f32]> for NetInput<'a> {
+    fn from(samples: &'a [f32]) -> Self {
+        Self { samples, margin: Margin::Short }
+    }
+}
+
+/// How much silence a net that needs silence after the audio reads there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Margin {
+    /// As little as clear speech needs.
+    Short,
+    /// As much as in the training of the net: slower, and better for speech that is hard to understand.
+    Full,
+}
+
 /// An encoder and a decoder with attention to the encoded audio.
 pub(crate) trait Net: Send + Sync + 'static {
     /// What the encoder computed for a segment, with keys and values for every layer of the decoder.
@@ -16,10 +39,10 @@ pub(crate) trait Net: Send + Sync + 'static {
     /// The buffers of one thread.
     type Workspace: Default + Send + 'static;
 
-    /// Encodes 16 kHz samples. Calls `pause` between layers and returns its error.
+    /// Encodes audio. Calls `pause` between layers and returns its error.
     fn encode(
         &self,
-        samples: &[f32],
+        input: NetInput<'_>,
         work: &mut Self::Workspace,
         pause: Pause<'_>,
     ) -> Result<Self::Audio, EngineError>;
@@ -39,8 +62,8 @@ pub(crate) trait Net: Send + Sync + 'static {
         output: &mut StepOutput,
     );
 
-    /// The bytes that a segment of this length occupies while this number of sequences decode it.
-    fn memory(&self, seconds: f64, sequences: usize) -> u64;
+    /// The bytes that audio of this length occupies while this number of sequences decode it.
+    fn memory(&self, seconds: f64, margin: Margin, sequences: usize) -> u64;
 }
 
 /// The tokens that one sequence gets in a step.

@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-use crate::net::ScoredRow;
+use auris_audio::SAMPLE_RATE;
+
+use crate::net::{Margin, ScoredRow};
 
 /// The work on one segment of speech. The queue encodes and feeds what it asks for, and passes on the scores.
 ///
@@ -12,8 +14,8 @@ use crate::net::ScoredRow;
 pub(crate) trait SegmentTask: Send + 'static {
     type Output: Send + 'static;
 
-    /// The samples to encode next; `None` if the work is done.
-    fn window(&mut self) -> Option<Range<usize>>;
+    /// What to encode next; `None` if the work is done.
+    fn window(&mut self) -> Option<Window>;
 
     /// The samples that the last window is a range of.
     fn samples(&self) -> &[f32];
@@ -39,6 +41,26 @@ pub(crate) trait SegmentTask: Send + 'static {
     }
 
     fn finish(self: Box<Self>) -> Self::Output;
+}
+
+/// What is encoded at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Window {
+    pub(crate) samples: Range<usize>,
+    pub(crate) margin: Margin,
+    /// The most rows that the task decodes side by side.
+    pub(crate) rows: usize,
+}
+
+impl Window {
+    /// A window of these samples that is decoded in one row.
+    pub(crate) fn of(samples: Range<usize>) -> Self {
+        Self { samples, margin: Margin::Short, rows: 1 }
+    }
+
+    pub(crate) fn seconds(&self) -> f64 {
+        self.samples.len() as f64 / f64::from(SAMPLE_RATE)
+    }
 }
 
 /// What a task needs next.

@@ -10,7 +10,7 @@ use auris_weights::{CopyPolicy, Family, GgmlFile, ModelFiles, open_model};
 
 use crate::language_scores::LanguageScores;
 use crate::nets::WhisperNet;
-use crate::queue::{SegmentQueue, TaskLimits};
+use crate::queue::SegmentQueue;
 use crate::speech_model::{Hints, Prompt, Recognised, SpeechModel};
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::Vocabulary;
@@ -35,9 +35,8 @@ impl Whisper {
         let net = WhisperNet::load(parts.as_mut())?;
         let special = net.special_tokens()?;
         let rules = WhisperRules::new(special, tokenizer(folder, special.end)?)?.with_beam(entry.beam);
-        let limits = TaskLimits { seconds: WINDOW_SECONDS as f64, rows: entry.beam };
         let weight_bytes = net.weight_bytes();
-        let queue = SegmentQueue::new(net, &entry.model.id, limits, runtime);
+        let queue = SegmentQueue::new(net, &entry.model.id, WINDOW_SECONDS as f64, runtime);
         Ok(Self { queue, rules: Arc::new(rules), weight_bytes })
     }
 }

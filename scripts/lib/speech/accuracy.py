@@ -15,8 +15,8 @@ from words import plain_words, word_errors
 PEERS = ["onnxruntime", "faster-whisper"]
 
 
-def peers_of(model):
-    return [peer for peer in PEERS if peer != "faster-whisper" or model in WHISPER]
+def peers_of(model, peers=PEERS):
+    return [peer for peer in peers if not peer.startswith("faster-whisper") or model in WHISPER]
 
 
 def for_model(entries, model):
@@ -68,7 +68,7 @@ def folder(engines, models, options):
         for language, entries in by_language(for_model(recordings_with_texts, model)).items():
             with tempfile.TemporaryDirectory() as scratch:
                 rows += compare(engines, evaluation.Evaluation(options.auris, engines.models, scratch, entries), model, options)
-            for row in rows[-len(peers_of(model)) - len(options.levels):]:
+            for row in rows[-len(peers_of(model, options.peers)) - len(options.levels):]:
                 print(model, language, row["engine"], f"{row['percent']:.2f} %", file=sys.stderr, flush=True)
     print(markdown(rows))
     bench_report.write(options.json, "accuracy", options.auris, rows)
@@ -77,7 +77,7 @@ def folder(engines, models, options):
 def compare(engines, compared, model, options):
     """One row per engine and level, for recordings in one language: errors, and the difference from Auris."""
     language = compared.entries[0]["language"]
-    for peer in peers_of(model):
+    for peer in peers_of(model, options.peers):
         lines = engines.run(peer, model, [entry["file"] for entry in compared.entries], language=language)
         compared.add_texts(peer, [line["text"] for line in lines])
     first, *others = options.levels
@@ -122,6 +122,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--recordings", type=pathlib.Path)
     parser.add_argument("--levels", type=levels.listed, default=[None])
+    parser.add_argument("--peers", type=lambda names: names.split(","), default=PEERS)
     parser.add_argument("--html", type=pathlib.Path)
     parser.add_argument("--json")
     parser.add_argument("models", nargs="*")

@@ -106,6 +106,13 @@ class FasterWhisper(Peer):
         return " ".join(text_of(self.net.transcribe(piece, **options)) for piece in pieces)
 
 
+class DefaultFasterWhisper(FasterWhisper):
+    """As a user gets it without options: a beam of five, retries at higher temperatures, no voice detector."""
+
+    def transcribe(self, samples, language):
+        return text_of(self.net.transcribe(samples, language=language))
+
+
 class BatchedFasterWhisper(FasterWhisper):
     def __init__(self, options):
         super().__init__(options)
@@ -155,6 +162,7 @@ ENGINES = {
     "onnxruntime-repaired": RepairedOnnxRuntime,
     "sherpa-onnx": SherpaOnnx,
     "faster-whisper": FasterWhisper,
+    "faster-whisper-default": DefaultFasterWhisper,
     "faster-whisper-batched": BatchedFasterWhisper,
     "whisper.cpp": WhisperCpp,
 }

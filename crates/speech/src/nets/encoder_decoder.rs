@@ -7,7 +7,7 @@ use auris_engine_core::EngineError;
 use super::buffers::Buffers;
 use super::decoder::{Decoder, EncodedAudio, EncodedFrames, Sequence, StepBuffers};
 use super::encoder::Encoder;
-use crate::net::{Feed, Net, Pause, StepOutput};
+use crate::net::{Feed, Margin, Net, NetInput, Pause, StepOutput};
 
 /// Tokens per second of speech that memory is planned for; most speech has four.
 const TOKENS_PER_SECOND: f64 = 8.0;
@@ -19,17 +19,17 @@ pub(crate) trait FrontEnd: Send + Sync + 'static {
     /// Its buffers of one thread.
     type Buffers: Default + Send + 'static;
 
-    /// Replaces `frames` by those of the samples, padded with silence where the net needs it. Returns how many hold
+    /// Replaces `frames` by those of the audio, padded with silence where the net needs it. Returns how many hold
     /// audio. Fails if there are more samples than the net can take.
     fn run(
         &self,
-        samples: &[f32],
+        input: NetInput<'_>,
         buffers: &mut Self::Buffers,
         frames: &mut Vec<f32>,
     ) -> Result<usize, EngineError>;
 
     /// The number of frames of this many samples, with padding.
-    fn frames(&self, samples: usize) -> usize;
+    fn frames(&self, samples: usize, margin: Margin) -> usize;
 }
 
 /// A net of attention layers after a front end.
@@ -63,12 +63,12 @@ impl<F: FrontEnd> Net for EncoderDecoder<F> {
 
     fn encode(
         &self,
-        samples: &[f32],
+        input: NetInput<'_>,
         work: &mut Self::Workspace,
         pause: Pause<'_>,
     ) -> Result<EncodedAudio, EngineError> {
         let Workspace { front_end, frames, buffers, .. } = work;
-        let audio_frames = self.front_end.run(samples, front_end, frames)?;
+        let audio_frames = self.front_end.run(input, front_end, frames)?;
         self.encoder.run(frames, buffers, pause)?;
         let encoded = EncodedFrames { floats: frames, norm: self.encoder.last_norm(), audio_frames };
         self.decoder.read_audio(encoded, buffers, pause)
@@ -86,9 +86,9 @@ impl<F: FrontEnd> Net for EncoderDecoder<F> {
         self.decoder.step(feeds, &mut work.step, &mut work.buffers, output);
     }
 
-    fn memory(&self, seconds: f64, sequences: usize) -> u64 {
+    fn memory(&self, seconds: f64, margin: Margin, sequences: usize) -> u64 {
         let samples = (seconds * f64::from(auris_audio::SAMPLE_RATE)) as usize;
         let tokens = (seconds * TOKENS_PER_SECOND) as usize + PROMPT_TOKENS;
-        self.decoder.memory(self.front_end.frames(samples), tokens, sequences) as u64
+        self.decoder.memory(self.front_end.frames(samples, margin), tokens, sequences) as u64
     }
 }

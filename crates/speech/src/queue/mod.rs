@@ -17,15 +17,16 @@ use std::time::Duration;
 use auris_engine_core::{Admission, MemoryBudget, Priority, Runtime, Scheduler, Ticket};
 use parking_lot::Mutex;
 
-use crate::net::Net;
+use crate::net::{Margin, Net};
 use crate::task::SegmentTask;
 use lane::Lane;
 use queued_task::PendingTask;
 use runner::Runner;
 
-/// Maximum slots of a runner, if tasks have one row. More rows in a step make it hardly faster per row.
+/// Maximum slots of a runner. A window that is decoded in several rows counts as that many. More rows in a step make it
+/// hardly faster per row.
 const MAX_SLOTS: usize = 32;
-/// Slots that a runner may fill whatever they occupy, within the memory limit of all models, if tasks have one row.
+/// Slots that a runner may fill whatever they occupy, within the memory limit of all models.
 const MIN_SLOTS: usize = 8;
 /// Slots beyond those for tasks of calls that have none in the runner: a short clip does not wait until a segment of a
 /// long recording is done. Few, because each makes the others slower.
@@ -39,25 +40,6 @@ const SLICE: Duration = Duration::from_millis(100);
 /// waits for each of them.
 const SYNCHRONOUS_PART: u32 = 5;
 
-/// The largest tasks of a queue.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TaskLimits {
-    /// The longest window.
-    pub(crate) seconds: f64,
-    /// The most rows that a task decodes side by side.
-    pub(crate) rows: usize,
-}
-
-impl TaskLimits {
-    fn min_slots(self) -> usize {
-        MIN_SLOTS.div_ceil(self.rows.max(1))
-    }
-
-    fn max_slots(self) -> usize {
-        (MAX_SLOTS / self.rows.max(1)).max(1)
-    }
-}
-
 /// A net and the tasks that wait for it.
 pub(crate) struct SegmentQueue<N: Net> {
     state: Arc<QueueState<N>>,
@@ -70,8 +52,7 @@ struct QueueState<N: Net> {
     name: String,
     scheduler: Arc<Scheduler>,
     memory: Arc<MemoryBudget>,
-    limits: TaskLimits,
-    /// The memory of the largest task.
+    /// The memory of the longest window, decoded in one row.
     max_slot_bytes: u64,
     slice: Duration,
     lanes: Mutex<Lanes>,
@@ -104,11 +85,10 @@ impl Lanes {
 }
 
 impl<N: Net> SegmentQueue<N> {
-    /// A queue for tasks within these limits.
-    pub(crate) fn new(net: N, name: &str, limits: TaskLimits, runtime: &Runtime) -> Self {
+    /// A queue for tasks whose longest window has this number of seconds.
+    pub(crate) fn new(net: N, name: &str, longest: f64, runtime: &Runtime) -> Self {
         let state = QueueState {
-            limits,
-            max_slot_bytes: net.memory(limits.seconds, limits.rows),
+            max_slot_bytes: net.memory(longest, Margin::Short, 1),
             net,
             name: name.to_owned(),
             scheduler: runtime.scheduler.clone(),
@@ -139,11 +119,8 @@ impl<N: Net> SegmentQueue<N> {
 
     /// The number of tasks of this length that fill all slots.
     pub(crate) fn capacity(&self, seconds: f64) -> usize {
-        let limits = self.state.limits;
-        let fit = RUNNER_BYTES / self.state.net.memory(seconds, limits.rows).max(1);
-        let min = limits.min_slots();
-        let max = limits.max_slots();
-        let slots = usize::try_from(fit).unwrap_or(max).clamp(min, max);
+        let fit = RUNNER_BYTES / self.state.net.memory(seconds, Margin::Short, 1).max(1);
+        let slots = usize::try_from(fit).unwrap_or(MAX_SLOTS).clamp(MIN_SLOTS, MAX_SLOTS);
         slots * self.state.scheduler.threads()
     }
 }

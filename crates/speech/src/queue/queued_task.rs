@@ -1,16 +1,14 @@
 //! A task in the queue, with the caller that waits for it. Tasks with different results share a queue.
 
-use std::ops::Range;
-
 use auris_engine_core::{CallContext, EngineError, Reply};
 
 use crate::net::ScoredRow;
-use crate::task::{Next, SegmentTask};
+use crate::task::{Next, SegmentTask, Window};
 
 /// A task of any result type. See `SegmentTask` for the methods.
 pub(super) trait QueuedTask: Send {
     fn context(&self) -> &CallContext;
-    fn window(&mut self) -> Option<Range<usize>>;
+    fn window(&mut self) -> Option<Window>;
     fn samples(&self) -> &[f32];
     fn start(&mut self) -> Vec<u32>;
     fn needs_attention(&self) -> bool;
@@ -33,7 +31,7 @@ impl<T: SegmentTask> QueuedTask for PendingTask<T> {
         &self.context
     }
 
-    fn window(&mut self) -> Option<Range<usize>> {
+    fn window(&mut self) -> Option<Window> {
         self.task.window()
     }
 

@@ -2,18 +2,17 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use auris_audio::SAMPLE_RATE;
 use auris_engine_core::{CallContext, EngineError, Priority, Worker};
 
 use super::lane::TakenTask;
-use super::slot::Slot;
-use super::{EXTRA_SLOTS, QueueState, RUNNER_BYTES};
-use crate::net::{Net, StepOutput};
+use super::slot::{EncodedWindow, Slot};
+use super::{EXTRA_SLOTS, MAX_SLOTS, MIN_SLOTS, QueueState, RUNNER_BYTES};
+use crate::net::{Net, NetInput, StepOutput};
+use crate::task::Window;
 
 /// Holds the tasks of its slots while it waits for its next slice.
 pub(super) struct Runner<N: Net> {
@@ -21,7 +20,7 @@ pub(super) struct Runner<N: Net> {
     priority: Priority,
     slots: Vec<Slot<N>>,
     /// Tasks whose next window is to be encoded. They were decoded before, so they go before new tasks.
-    unencoded: VecDeque<(TakenTask, Range<usize>)>,
+    unencoded: VecDeque<(TakenTask, Window)>,
     workspace: N::Workspace,
     output: StepOutput,
     /// Whether the thread may run another item before the slice is over, because that item may bring new tasks. It may do
@@ -102,10 +101,10 @@ impl<N: Net> Runner<N> {
         }
     }
 
-    fn next_window(&mut self) -> Option<(TakenTask, Range<usize>)> {
+    fn next_window(&mut self) -> Option<(TakenTask, Window)> {
         loop {
-            if let Some(next) = self.unencoded.pop_front() {
-                return Some(next);
+            if let Some((_, window)) = self.unencoded.front() {
+                return if self.has_room_for(window) { self.unencoded.pop_front() } else { None };
             }
             let taken = self.take()?;
             self.may_yield = true;
@@ -132,32 +131,47 @@ impl<N: Net> Runner<N> {
         if self.has_free_slot(EXTRA_SLOTS) { lane.take_newcomer(is_known) } else { None }
     }
 
+    /// Whether the next window of a task that had a slot before can be encoded. It may need more memory than the one
+    /// before it.
+    fn has_room_for(&self, window: &Window) -> bool {
+        self.slots.len() < MIN_SLOTS || self.held_bytes() + self.window_bytes(window) <= RUNNER_BYTES
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.slots.iter().map(Slot::bytes).sum()
+    }
+
+    fn window_bytes(&self, window: &Window) -> u64 {
+        self.state.net.memory(window.seconds(), window.margin, window.rows)
+    }
+
     /// Whether there is a slot, with this number of extra ones. A runner without tasks has one even if the memory is used
     /// up, so that every task is decoded at some time.
     fn has_free_slot(&self, extra: usize) -> bool {
-        let limits = self.state.limits;
         let next = self.state.max_slot_bytes;
-        let count = self.slots.len();
-        let held = self.slots.iter().map(Slot::bytes).sum::<u64>();
-        let fits = held + next <= RUNNER_BYTES.saturating_add(next.saturating_mul(extra as u64));
-        let slots = if fits { limits.max_slots() } else { limits.min_slots() };
+        let count: usize = self.slots.iter().map(Slot::max_rows).sum();
+        let fits = self.held_bytes() + next <= RUNNER_BYTES.saturating_add(next.saturating_mul(extra as u64));
+        let slots = if fits { MAX_SLOTS } else { MIN_SLOTS };
         count == 0 || (count < slots + extra && self.state.memory.free() >= next)
     }
 
     /// Encodes a window. If that fails or panics, only this task fails.
-    fn encode(&mut self, taken: TakenTask, window: Range<usize>, worker: &Worker) {
-        let seconds = window.len() as f64 / f64::from(SAMPLE_RATE);
-        let memory = self.state.memory.add_work(self.state.net.memory(seconds, self.state.limits.rows));
+    fn encode(&mut self, taken: TakenTask, window: Window, worker: &Worker) {
+        let memory = self.state.memory.add_work(self.window_bytes(&window));
         let others = RefCell::new(&mut self.slots);
         let pause = || {
             worker.pause()?;
             others.borrow_mut().retain(|slot| !slot.is_cancelled());
             taken.task.context().check()
         };
-        let samples = taken.task.samples().get(window).unwrap_or_default();
-        let encode = || self.state.net.encode(samples, &mut self.workspace, &pause);
+        let samples = taken.task.samples().get(window.samples).unwrap_or_default();
+        let input = NetInput { samples, margin: window.margin };
+        let encode = || self.state.net.encode(input, &mut self.workspace, &pause);
         match catch_unwind(AssertUnwindSafe(encode)) {
-            Ok(Ok(audio)) => self.slots.push(Slot::new(&self.state.net, taken, audio, memory)),
+            Ok(Ok(audio)) => {
+                let window = EncodedWindow { audio, max_rows: window.rows, memory };
+                self.slots.push(Slot::new(&self.state.net, taken, window));
+            }
             Ok(Err(error)) => taken.task.fail(error),
             Err(_) => {
                 self.workspace = N::Workspace::default();

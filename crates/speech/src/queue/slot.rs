@@ -13,9 +13,18 @@ pub(super) struct Slot<N: Net> {
     taken: TakenTask,
     audio: Arc<N::Audio>,
     rows: Vec<Row<N::Sequence>>,
+    /// The most rows of its window.
+    max_rows: usize,
     memory: WorkMemory,
     pub(super) window_is_done: bool,
     pub(super) has_panicked: bool,
+}
+
+/// A window after the encoder.
+pub(super) struct EncodedWindow<N: Net> {
+    pub(super) audio: N::Audio,
+    pub(super) max_rows: usize,
+    pub(super) memory: WorkMemory,
 }
 
 /// One of the texts that a task decodes side by side.
@@ -27,10 +36,16 @@ struct Row<S> {
 
 impl<N: Net> Slot<N> {
     /// Starts decoding an encoded window of a task.
-    pub(super) fn new(net: &N, mut taken: TakenTask, audio: N::Audio, memory: WorkMemory) -> Self {
+    pub(super) fn new(net: &N, mut taken: TakenTask, window: EncodedWindow<N>) -> Self {
+        let EncodedWindow { audio, max_rows, memory } = window;
         let audio = Arc::new(audio);
-        let row = Row { sequence: net.begin(audio.clone()), tokens: taken.task.start() };
-        Self { taken, audio, rows: vec![row], memory, window_is_done: false, has_panicked: false }
+        let rows = vec![Row { sequence: net.begin(audio.clone()), tokens: taken.task.start() }];
+        Self { taken, audio, rows, max_rows, memory, window_is_done: false, has_panicked: false }
+    }
+
+    /// The most rows that the task decodes side by side.
+    pub(super) fn max_rows(&self) -> usize {
+        self.max_rows
     }
 
     pub(super) fn is_cancelled(&self) -> bool {

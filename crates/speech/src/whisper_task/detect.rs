@@ -1,6 +1,5 @@
 //! The language of a segment: as a task, and while the segment is transcribed.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use auris_audio::voice::VoiceSegment;
@@ -9,7 +8,7 @@ use super::rules::WhisperRules;
 use super::{WINDOW, WhisperTask};
 use crate::language_scores::{LanguageChoice, LanguageScores};
 use crate::speech_model::LanguageDoubt;
-use crate::task::{Next, SegmentTask};
+use crate::task::{Next, SegmentTask, Window};
 
 impl WhisperTask {
     /// Chooses the language by the scores after the start token, and remembers another one that it may be.
@@ -51,9 +50,9 @@ impl DetectTask {
 impl SegmentTask for DetectTask {
     type Output = LanguageScores;
 
-    fn window(&mut self) -> Option<Range<usize>> {
+    fn window(&mut self) -> Option<Window> {
         let is_encoded = std::mem::replace(&mut self.is_encoded, true);
-        (!is_encoded).then(|| 0..self.segment.samples.len().min(WINDOW))
+        (!is_encoded).then(|| Window::of(0..self.segment.samples.len().min(WINDOW)))
     }
 
     fn samples(&self) -> &[f32] {

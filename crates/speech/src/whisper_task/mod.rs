@@ -17,16 +17,16 @@ use auris_audio::SAMPLE_RATE;
 use auris_audio::voice::{FRAME, VoiceSegment};
 
 use crate::alignment::Attention;
-use crate::net::ScoredRow;
+use crate::net::{Margin, ScoredRow};
 use crate::repetition_guards::loop_start;
 use crate::sampling::Chance;
 use crate::speech_evidence::is_spoken;
 use crate::speech_model::{Hints, Recognised};
-use crate::task::{Next, SegmentTask};
+use crate::task::{Next, SegmentTask, Window};
 use crate::token_choice::{best_with_bias, probability};
 use crate::vocabulary::BiasState;
 use crate::words::{ChosenToken, SegmentText};
-use attempts::{Attempts, is_doubtful, without_loop};
+use attempts::{Attempts, is_doubtful, is_unsure, without_loop};
 use beam::{Beam, BeamStep};
 use decoded_window::DecodedWindow;
 use segments::{WindowPlace, segments};
@@ -65,6 +65,7 @@ pub(crate) struct WhisperTask {
     window: Range<usize>,
     /// The seconds of the window after which hardly any speech is left.
     speech_end: f64,
+    pass: Pass,
     stage: Stage,
     attempts: Attempts,
     /// Chooses the tokens of an attempt that is not the first.
@@ -76,6 +77,16 @@ pub(crate) struct WhisperTask {
     segments: Vec<SegmentText>,
     /// Those without enough evidence that they were spoken.
     unproven: Vec<SegmentText>,
+}
+
+/// How a window is transcribed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// The most probable tokens, with a short margin: enough for clear speech.
+    Quick,
+    /// Beam search with the full margin, for a window of which the quick pass is unsure. If the model has no beam, there
+    /// is none.
+    Careful,
 }
 
 /// What the scores of the next step mean.
@@ -103,6 +114,7 @@ impl WhisperTask {
             segment,
             window: 0..0,
             speech_end: f64::INFINITY,
+            pass: Pass::Quick,
             stage: Stage::Opening,
             attempts: Attempts::default(),
             chance: Chance::new(0),
@@ -168,6 +180,9 @@ impl WhisperTask {
 
     /// A text that repeats itself is not kept. After the last attempt, the words before the loop are.
     fn end_loop(&mut self) -> Next {
+        if self.may_be_careful() {
+            return self.start_careful_pass();
+        }
         if self.attempts.again() {
             return Next::Restart;
         }
@@ -176,10 +191,24 @@ impl WhisperTask {
         self.end_window()
     }
 
-    /// Decodes a doubtful text again, and ends the window with any other.
+    fn may_be_careful(&self) -> bool {
+        self.pass == Pass::Quick && self.rules.beam > 1
+    }
+
+    /// Transcribes the same window again.
+    fn start_careful_pass(&mut self) -> Next {
+        self.pass = Pass::Careful;
+        self.next_window = Some(self.window.start);
+        Next::Done
+    }
+
+    /// Decodes an unsure or doubtful text again, and ends the window with any other.
     fn end_attempt(&mut self) -> Next {
         let text = std::mem::take(&mut self.decoded);
         let is_doubtful = is_doubtful(&text, self.transcribed_seconds(&text), &self.rules);
+        if self.may_be_careful() && (is_doubtful || is_unsure(&text)) {
+            return self.start_careful_pass();
+        }
         if !is_doubtful {
             self.attempts = Attempts::default();
         }
@@ -230,6 +259,7 @@ impl WhisperTask {
     /// Adds the window to the result and finds the next one.
     fn end_window(&mut self) -> Next {
         self.decoded = std::mem::take(&mut self.attempts).best();
+        self.pass = Pass::Quick;
         let mut text_end = None;
         if self.decoded.has_speech() {
             let place = WindowPlace {
@@ -283,11 +313,15 @@ impl WhisperTask {
 impl SegmentTask for WhisperTask {
     type Output = Recognised;
 
-    fn window(&mut self) -> Option<Range<usize>> {
+    fn window(&mut self) -> Option<Window> {
         let from = self.next_window.take()?;
         self.window = from..(from + WINDOW).min(self.segment.samples.len());
         self.speech_end = self.speech_end();
-        Some(self.window.clone())
+        let samples = self.window.clone();
+        Some(match self.pass {
+            Pass::Quick => Window::of(samples),
+            Pass::Careful => Window { samples, margin: Margin::Full, rows: self.rules.beam },
+        })
     }
 
     fn samples(&self) -> &[f32] {
@@ -298,7 +332,7 @@ impl SegmentTask for WhisperTask {
         let frames = (self.window.len() / SAMPLES_PER_FRAME).clamp(1, WINDOW / SAMPLES_PER_FRAME);
         self.decoded = DecodedWindow { attention: Attention::new(frames), ..DecodedWindow::default() };
         self.bias = self.hints.prompt.bias();
-        let has_beam = self.rules.beam > 1 && self.attempts.is_first();
+        let has_beam = self.pass == Pass::Careful && self.attempts.is_first();
         self.chance = self.attempts.chance(self.window.start);
         self.beam = has_beam.then(|| Beam::new(self.rules.beam, frames, self.speech_end, self.bias.clone()));
         let context = &self.hints.prompt.context;

@@ -43,6 +43,8 @@ fn scores(vocabulary: usize, best: &[u32]) -> Vec<f32> {
 pub(super) struct Record {
     /// First sample and end of each.
     windows: Vec<(usize, usize)>,
+    /// Silence after each window, and its rows at most.
+    pub(super) plans: Vec<(Margin, usize)>,
     /// All tokens fed in each decoding, of each row at its end.
     pub(super) decodings: Vec<Vec<u32>>,
     pub(super) most_rows: usize,
@@ -60,7 +62,8 @@ pub(super) fn run<T: SegmentTask>(
 ) -> (T::Output, Record) {
     let mut record = Record::default();
     while let Some(window) = task.window() {
-        record.windows.push((window.start, window.end));
+        record.windows.push((window.samples.start, window.samples.end));
+        record.plans.push((window.margin, window.rows));
         let mut rows = vec![task.start()];
         loop {
             record.most_rows = record.most_rows.max(rows.len());

@@ -3,6 +3,7 @@
 use auris_engine_core::EngineError;
 use auris_kernels::{Epilogue, FloatLinear, Linear, QuantizedRows};
 
+use crate::net::{Margin, NetInput};
 use crate::nets::buffers::sized;
 use crate::nets::encoder_decoder::FrontEnd;
 use crate::nets::loader::Loader;
@@ -88,12 +89,12 @@ impl FrontEnd for MoonshineFrontEnd {
 
     fn run(
         &self,
-        samples: &[f32],
+        input: NetInput<'_>,
         buffers: &mut ConvolutionBuffers,
         frames: &mut Vec<f32>,
     ) -> Result<usize, EngineError> {
         let width = self.group_gain.len();
-        let count = self.frames(samples.len());
+        let count = self.frames(input.samples.len(), input.margin);
         if count > Rotary::MAX {
             let most = Rotary::MAX;
             return Err(EngineError::internal(format!(
@@ -101,7 +102,7 @@ impl FrontEnd for MoonshineFrontEnd {
             )));
         }
         let ConvolutionBuffers { padded, first, second, coarse, remainders } = buffers;
-        let samples = at_least(samples, padded);
+        let samples = at_least(input.samples, padded);
         let first = sized(first, FIRST.outputs(samples.len()) * width);
         self.first.run_windows(samples, FIRST.step, first);
         auris_kernels::tanh(first);
@@ -114,7 +115,8 @@ impl FrontEnd for MoonshineFrontEnd {
         Ok(count)
     }
 
-    fn frames(&self, samples: usize) -> usize {
+    /// Moonshine reads no silence after the audio.
+    fn frames(&self, samples: usize, _: Margin) -> usize {
         THIRD.outputs(SECOND.outputs(FIRST.outputs(samples.max(MIN_SAMPLES))))
     }
 }

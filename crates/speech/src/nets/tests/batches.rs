@@ -7,7 +7,7 @@ use auris_engine_core::EngineError;
 
 use super::greedy::{Rules, decode};
 use super::random_net::RandomParts;
-use crate::net::{Feed, Net, StepOutput};
+use crate::net::{Feed, Margin, Net, StepOutput};
 use crate::nets::decoder::{EncodedAudio, Sequence};
 use crate::nets::encoder_decoder::{EncoderDecoder, FrontEnd, Workspace};
 use crate::nets::{MoonshineNet, WhisperNet};
@@ -31,7 +31,7 @@ pub(super) fn segment(nth: usize, samples: usize) -> Vec<f32> {
 }
 
 pub(super) fn encode<F: FrontEnd>(net: &EncoderDecoder<F>, samples: &[f32]) -> EncodedAudio {
-    net.encode(samples, &mut Workspace::default(), &|| Ok(())).unwrap()
+    net.encode(samples.into(), &mut Workspace::default(), &|| Ok(())).unwrap()
 }
 
 /// Feeds tokens in these groups and returns the bits of the last scores.
@@ -142,7 +142,8 @@ fn segments_that_are_too_short_are_padded() {
 
 #[test]
 fn a_segment_that_is_too_long_for_moonshine_is_an_error() {
-    let result = moonshine().encode(&segment(5, 60 * 16_000), &mut Workspace::default(), &|| Ok(()));
+    let result =
+        moonshine().encode(segment(5, 60 * 16_000).as_slice().into(), &mut Workspace::default(), &|| Ok(()));
     assert!(result.is_err());
 }
 
@@ -153,7 +154,7 @@ fn pauses<F: FrontEnd>(net: &EncoderDecoder<F>, most: usize) -> (Result<EncodedA
         count.set(count.get() + 1);
         if count.get() > most { Err(EngineError::Cancelled) } else { Ok(()) }
     };
-    let result = net.encode(&segment(6, 5_000), &mut Workspace::default(), &pause);
+    let result = net.encode(segment(6, 5_000).as_slice().into(), &mut Workspace::default(), &pause);
     (result, count.get())
 }
 
@@ -177,11 +178,11 @@ fn encoding_stops_between_layers_when_the_call_is_cancelled() {
 fn planned_memory_covers_the_audio_and_grows_with_its_length() {
     let net = moonshine();
     let bytes = encode(&net, &segment(7, 10 * 16_000)).bytes() as u64;
-    let planned = net.memory(10.0, 1);
+    let planned = net.memory(10.0, Margin::Short, 1);
     assert!((bytes..3 * bytes).contains(&planned), "{planned} planned, {bytes} used");
-    assert!(net.memory(20.0, 1) > planned + bytes / 2);
-    let row = net.memory(10.0, 2) - planned;
-    assert!(row > 0 && net.memory(10.0, 5) == planned + 4 * row);
+    assert!(net.memory(20.0, Margin::Short, 1) > planned + bytes / 2);
+    let row = net.memory(10.0, Margin::Short, 2) - planned;
+    assert!(row > 0 && net.memory(10.0, Margin::Short, 5) == planned + 4 * row);
 }
 
 #[test]
@@ -191,7 +192,7 @@ fn whisper_keeps_its_audio_as_bytes() {
     // Keys and values of three layers with two heads that are 64 wide.
     let numbers = audio.frames() * 2 * 3 * 2 * 64;
     assert!((numbers..numbers * 3 / 2).contains(&audio.bytes()), "{} bytes", audio.bytes());
-    assert!(net.memory(2.0, 1) > audio.bytes() as u64);
+    assert!(net.memory(2.0, Margin::Short, 1) > audio.bytes() as u64);
 }
 
 /// Most weights are bytes with a scale for each output; the tables of positions are floats.

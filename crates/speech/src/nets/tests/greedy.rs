@@ -37,7 +37,7 @@ pub(super) fn decode<N: Net>(
     loop {
         while open.len() < together {
             let Some((nth, samples)) = waiting.next() else { break };
-            let audio = net.encode(samples, &mut work, &|| Ok(())).unwrap();
+            let audio = net.encode(samples.as_slice().into(), &mut work, &|| Ok(())).unwrap();
             let sequence = net.begin(Arc::new(audio));
             open.push(Decoding { nth, sequence, next: rules.start.clone() });
         }

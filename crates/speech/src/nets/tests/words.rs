@@ -117,7 +117,7 @@ fn whisper_gives_the_same_scores_whatever_shares_the_batch() {
 fn whisper_uses_the_published_alignment_heads_and_they_move_with_the_words() {
     let (net, rules) = whisper();
     let (mut work, mut output) = Default::default();
-    let audio = net.encode(&samples(recording::JFK), &mut work, &|| Ok(())).unwrap();
+    let audio = net.encode(samples(recording::JFK).as_slice().into(), &mut work, &|| Ok(())).unwrap();
     assert_eq!((audio.frames(), audio.audio_frames()), (750, 550));
     let mut sequence = net.begin(Arc::new(audio));
     let (mut tokens, mut centers) = (rules.start.clone(), Vec::new());

@@ -1,15 +1,14 @@
 //! A net and tasks that compute nothing, and a record of what the queue asked of them.
 
 use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::Arc;
 use std::thread::ThreadId;
 
 use auris_engine_core::EngineError;
 use parking_lot::{Condvar, Mutex};
 
-use crate::net::{Feed, Net, Pause, StepOutput};
-use crate::task::{Next, SegmentTask};
+use crate::net::{Feed, Margin, Net, NetInput, Pause, StepOutput};
+use crate::task::{Next, SegmentTask, Window};
 
 /// Pauses of an encoding.
 const LAYERS: usize = 3;
@@ -131,8 +130,8 @@ impl Net for FakeNet {
     type Sequence = FakeSequence;
     type Workspace = ();
 
-    fn encode(&self, samples: &[f32], _: &mut (), pause: Pause<'_>) -> Result<u32, EngineError> {
-        let label = samples[0] as u32;
+    fn encode(&self, input: NetInput<'_>, _: &mut (), pause: Pause<'_>) -> Result<u32, EngineError> {
+        let label = input.samples[0] as u32;
         self.log.record(Event::EncodingStarted(label, std::thread::current().id()));
         assert_ne!(label, PANICS_ENCODING, "as planned");
         self.log.wait_while_held(label);
@@ -166,7 +165,7 @@ impl Net for FakeNet {
         self.log.record(Event::Stepped(labels));
     }
 
-    fn memory(&self, _: f64, sequences: usize) -> u64 {
+    fn memory(&self, _: f64, _: Margin, sequences: usize) -> u64 {
         self.slot_bytes * sequences as u64
     }
 }
@@ -203,9 +202,9 @@ impl FakeTask {
 impl SegmentTask for FakeTask {
     type Output = Vec<usize>;
 
-    fn window(&mut self) -> Option<Range<usize>> {
+    fn window(&mut self) -> Option<Window> {
         self.windows = self.windows.checked_sub(1)?;
-        Some(self.windows..self.samples.len())
+        Some(Window::of(self.windows..self.samples.len()))
     }
 
     fn samples(&self) -> &[f32] {

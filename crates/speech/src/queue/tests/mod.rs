@@ -27,20 +27,12 @@ impl Setup {
         };
         let log = Arc::new(Log::default());
         let net = FakeNet { log: log.clone(), slot_bytes };
-        let queue = SegmentQueue::new(net, "fake", TaskLimits { seconds: 30.0, rows: 1 }, &runtime);
+        let queue = SegmentQueue::new(net, "fake", 30.0, &runtime);
         Self { queue, runtime, log }.with_slice(Duration::from_secs(3600))
     }
 
     fn with_slice(mut self, slice: Duration) -> Self {
         Arc::get_mut(&mut self.queue.state).unwrap().slice = slice;
-        self
-    }
-
-    /// For tasks with this number of rows.
-    fn with_rows(mut self, rows: usize) -> Self {
-        let state = Arc::get_mut(&mut self.queue.state).unwrap();
-        state.limits.rows = rows;
-        state.max_slot_bytes = state.net.memory(state.limits.seconds, rows);
         self
     }
 

@@ -1,10 +1,8 @@
 //! Tasks that decode several rows side by side.
 
-use std::ops::Range;
-
 use super::*;
 use crate::net::ScoredRow;
-use crate::task::{Next, NextRow};
+use crate::task::{Next, NextRow, Window};
 
 /// The rows after each step: the row that each continues, and its token.
 const PLAN: [&[(usize, u32)]; 3] =
@@ -31,8 +29,9 @@ impl BranchingTask {
 impl SegmentTask for BranchingTask {
     type Output = Vec<Vec<f32>>;
 
-    fn window(&mut self) -> Option<Range<usize>> {
-        (!std::mem::replace(&mut self.is_encoded, true)).then_some(0..4)
+    fn window(&mut self) -> Option<Window> {
+        let window = Window { rows: 3, ..Window::of(0..4) };
+        (!std::mem::replace(&mut self.is_encoded, true)).then_some(window)
     }
 
     fn samples(&self) -> &[f32] {
@@ -67,7 +66,7 @@ impl SegmentTask for BranchingTask {
 
 #[test]
 fn rows_continue_their_parents_whatever_shares_the_step() {
-    let setup = Setup::new(1).with_rows(3);
+    let setup = Setup::new(1);
     let admission = setup.admission(&background("p", "j"));
     let alone = setup.queue.submit(BranchingTask::new(1, false), &admission);
     assert_eq!(alone.wait().unwrap(), READ);
@@ -86,9 +85,8 @@ fn rows_continue_their_parents_whatever_shares_the_step() {
 
 #[test]
 fn rows_count_towards_the_slots_and_the_memory() {
-    let setup = Setup::with_memory(1, 10, 10_000).with_rows(3);
-    let slots = MAX_SLOTS / 3;
-    assert_eq!(setup.queue.capacity(1.0), slots);
+    let setup = Setup::with_memory(1, 10, 10_000);
+    let slots = MAX_SLOTS.div_ceil(3);
     let endless = background("p", "endless");
     let admission = setup.admission(&endless);
     let occupied = setup.occupy();
@@ -105,7 +103,7 @@ fn rows_count_towards_the_slots_and_the_memory() {
 
 #[test]
 fn a_cancelled_task_frees_all_of_its_rows() {
-    let setup = Setup::with_memory(1, 10, 10_000).with_rows(3);
+    let setup = Setup::with_memory(1, 10, 10_000);
     let endless = background("p", "endless");
     let ticket = setup.queue.submit(BranchingTask::new(1, true), &setup.admission(&endless));
     setup.log.wait_for(|event| *event == Event::Stepped(vec![1; 3]));

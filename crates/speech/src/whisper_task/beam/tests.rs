@@ -1,4 +1,5 @@
 use super::*;
+use crate::net::Margin;
 use crate::speech_model::Recognised;
 use crate::whisper_task::WhisperTask;
 use crate::whisper_task::tests::{
@@ -70,6 +71,7 @@ fn a_beam_finds_a_more_probable_text_than_greedy_decoding() {
     assert_eq!((texts(&greedy), record.most_rows), (vec![" onea"], 1));
     let (better, record) = transcribe(2, model);
     assert_eq!((texts(&better), record.most_rows), (vec![" two"], 2));
+    assert_eq!(record.plans, [(Margin::Short, 1), (Margin::Full, 2)], "a quick pass, then a careful one");
 }
 
 #[test]
@@ -92,11 +94,25 @@ fn every_text_keeps_the_rules_of_timestamps() {
 }
 
 #[test]
-fn words_and_times_are_those_of_greedy_decoding_where_the_model_is_sure() {
+fn a_text_that_the_model_is_sure_of_is_not_decoded_again() {
     let text = [ZERO, ONE, TWO, ONE, ZERO + 100];
     let model = |fed: &[u32]| {
         let next = text.get(spoken(fed).len()).copied().unwrap_or(END);
         scores(&[(next, 20.0)])
+    };
+    let (greedy, _) = transcribe(1, model);
+    let (beam, record) = transcribe(3, model);
+    assert_eq!(texts(&greedy), [" one two one"]);
+    assert_eq!((beam.segments, record.plans), (greedy.segments, vec![(Margin::Short, 1)]));
+}
+
+#[test]
+fn an_unsure_text_has_the_same_words_and_times_in_a_careful_pass_if_there_is_no_better_one() {
+    let text = [ZERO, ONE, TWO, ONE, ZERO + 100];
+    let letters: Vec<(u32, f32)> = (97..107).map(|letter| (letter, 18.0)).collect();
+    let model = |fed: &[u32]| {
+        let next = text.get(spoken(fed).len()).copied().unwrap_or(END);
+        scores(&[&letters[..], &[(next, 20.0)]].concat())
     };
     let (greedy, _) = transcribe(1, model);
     let (beam, record) = transcribe(3, model);
@@ -112,5 +128,5 @@ fn a_loop_is_decoded_again_in_one_row_and_dropped_if_it_stays() {
     };
     let (recognised, record) = transcribe(3, model);
     assert_eq!((texts(&recognised), record.most_rows), (vec![], 3));
-    assert_eq!(record.decodings.len(), 3 + 2, "three rows, then one, twice");
+    assert_eq!(record.decodings.len(), 1 + 3 + 2, "one row, then three, then one, twice");
 }
