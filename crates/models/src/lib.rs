@@ -4,6 +4,6 @@ pub mod catalog;
 pub mod install;
 mod live_catalog;
 
-pub use catalog::{Catalog, CatalogError, CatalogModel, EngineKind, ModelFile, RemoteModel};
+pub use catalog::{BeamSearch, Catalog, CatalogError, CatalogModel, EngineKind, ModelFile, RemoteModel};
 pub use install::{InstallError, Installer, LocalCatalog, PullSink};
 pub use live_catalog::{LiveCatalog, Snapshot};

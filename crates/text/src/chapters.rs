@@ -12,7 +12,7 @@ use super::embedder::{Embedder, Vector, similarity};
 use super::parsed_transcript::ParsedTranscript;
 use super::passages::Passages;
 use super::phrases::{self, Phrase};
-use super::sentence_score::quality;
+use super::sentence_score::{length_score, quality};
 use super::spoken_sentence::{SpokenSentences, tidy};
 use super::whole_phrase::whole_phrase;
 use super::windowed_work::WindowedWork;
@@ -25,7 +25,8 @@ const TITLE_SENTENCES: usize = 200;
 const TITLE_BYTES: usize = 16_384;
 /// A phrase is half of a longer one that has at least this share of its occurrences.
 const HALF_SHARE: f64 = 0.6;
-
+/// Words after which the sentence of a chapter counts less.
+const MOST_WORDS: usize = 25;
 /// Added to the score of a sentence without subject words, such as a greeting: every other sentence is better.
 const ABOUT_NOTHING: f32 = -10.0;
 
@@ -161,7 +162,8 @@ fn best_sentence(
     let own = passages.mean(range.clone());
     let about_nothing = |nth: usize| if passages.weights[nth] == 0.0 { ABOUT_NOTHING } else { 0.0 };
     let score = |nth: usize, text: &str| {
-        similarity(&passages.vectors[nth], &own) + quality(text) + about_nothing(nth)
+        let length = length_score(text, MOST_WORDS);
+        similarity(&passages.vectors[nth], &own) + quality(text) + length + about_nothing(nth)
     };
     let mut best: Option<(f32, String)> = None;
     for nth in range.clone() {

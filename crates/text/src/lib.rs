@@ -2,6 +2,7 @@
 
 mod chapter_borders;
 mod chapters;
+mod coverage;
 mod embedder;
 mod entities;
 mod formatting;

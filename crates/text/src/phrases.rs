@@ -28,6 +28,14 @@ static NOT_IN_PHRASES: LazyLock<HashSet<&str>> =
 static NOT_LAST: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("data/not_last_in_phrases.txt").split_whitespace().collect());
 
+/// Nouns that say nothing about a subject if they are alone. In the singular.
+const VAGUE: [&str; 14] = [
+    "case", "change", "example", "fact", "glance", "idea", "instance", "kind", "matter", "point", "question",
+    "return", "sort", "type",
+];
+/// What the operator of a conference call says.
+const OPERATOR: [&str; 2] = ["press star", "star key"];
+
 const ADJECTIVE_ENDINGS: [&str; 5] = ["ful", "less", "ious", "eous", "iest"];
 
 /// A phrase and its weight, from 0 to 1.
@@ -67,7 +75,9 @@ pub(super) fn in_sentences(
     let count = phrases.len() as f64;
     let weighed = phrases.into_iter().enumerate().map(|(rank, (raw, key))| {
         let weight = 1.0 - rank as f64 / count;
-        Phrase { text: usual_case(&raw, &in_lower_case), key, weight }
+        let is_name = is_title_case(&raw) && !text.contains(&raw.to_lowercase());
+        let text = if is_name { raw } else { usual_case(&raw, &in_lower_case) };
+        Phrase { text, key, weight }
     });
     weighed.collect()
 }
@@ -110,6 +120,11 @@ fn usual_case(phrase: &str, in_lower_case: &HashSet<&str>) -> String {
     phrase.split(' ').map(usual).collect::<Vec<_>>().join(" ")
 }
 
+/// Whether several words all begin with a capital letter, as in `Statistics Canada`.
+fn is_title_case(phrase: &str) -> bool {
+    phrase.contains(' ') && phrase.split(' ').all(|word| word.starts_with(char::is_uppercase))
+}
+
 /// A sentence without line breaks, with straight apostrophes.
 fn plain(sentence: &str) -> String {
     sentence.split_whitespace().collect::<Vec<_>>().join(" ").replace('’', "'")
@@ -121,6 +136,7 @@ pub(super) fn is_phrase(raw: &str) -> bool {
     let letters = |word: &&str| {
         word.chars().all(|letter| letter.is_alphanumeric() || letter == '-')
             && word.chars().any(char::is_alphabetic)
+            && !word.contains("--")
     };
     if words.is_empty() || words.len() > 3 || !words.iter().all(letters) {
         return false;
@@ -149,7 +165,8 @@ fn is_person_or_day(words: &[String], named: bool) -> bool {
 
 /// Whether the endings of the words are those of a subject. `named`: the phrase begins with a capital letter.
 fn is_subject(words: &[String], named: bool) -> bool {
-    if words[0] == "new" && !named {
+    let is_vague = words.len() == 1 && VAGUE.contains(&singular(&words[0]).as_str());
+    if words[0] == "new" && !named || is_vague || OPERATOR.contains(&words.join(" ").as_str()) {
         return false;
     }
     let is_verb = |word: &String| word.len() > 4 && word.ends_with("ed");
@@ -256,10 +273,17 @@ mod tests {
             "cause remotes",
             "wonderful",
             "careless",
+            "anticipating Amazon",
+            "forward",
+            "ideas",
+            "example",
+            "press star",
+            "shells--somewhere",
         ] {
             assert!(!is_phrase(raw), "{raw}");
         }
-        for raw in ["remote control", "financial report", "budget", "root cause", "New Jersey"] {
+        for raw in ["remote control", "financial report", "budget", "root cause", "New Jersey", "rubber case"]
+        {
             assert!(is_phrase(raw), "{raw}");
         }
     }
@@ -278,6 +302,16 @@ mod tests {
         let found = in_sentences(&parsed, 0..parsed.sentences.len(), &embedder());
         let texts: Vec<&str> = found.iter().map(|phrase| phrase.text.as_str()).collect();
         assert_eq!(texts, ["invoice"]);
+    }
+
+    #[test]
+    fn a_name_of_several_words_keeps_its_capitals() {
+        let text = "Qualifications Wales met. New qualifications are good. Qualifications Wales met the Rubber Board. \
+                    The rubber board is thick.";
+        let parsed = parsed(text);
+        let found = in_sentences(&parsed, 0..parsed.sentences.len(), &embedder());
+        let has = |text: &str| found.iter().any(|phrase| phrase.text == text);
+        assert!(has("Qualifications Wales") && has("rubber board"), "{found:?}");
     }
 
     #[test]

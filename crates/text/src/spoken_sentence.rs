@@ -23,7 +23,7 @@ const SOUNDS: [&str; 16] = [
 /// Fillers at the start of a sentence.
 const OPENERS: [&str; 8] = ["oh", "yeah", "yep", "okay", "ok", "and", "alright", "hey"];
 /// Words that are fillers at the start of a sentence if a comma follows.
-const OPENERS_WITH_COMMA: [&str; 24] = [
+const OPENERS_WITH_COMMA: [&str; 29] = [
     "well",
     "so",
     "now",
@@ -48,6 +48,11 @@ const OPENERS_WITH_COMMA: [&str; 24] = [
     "good afternoon everyone",
     "good",
     "of course",
+    "excuse me",
+    "let's see",
+    "let me see",
+    "by the way",
+    "you see",
 ];
 /// Fillers between commas inside a sentence.
 const INSERTED: [&str; 5] = [", you know,", ", i mean,", ", like,", ", sort of,", ", kind of,"];
@@ -141,7 +146,8 @@ fn has_stop(sentence: &str) -> bool {
 /// A sentence without fillers, false starts and repeated words, with a capital at its start.
 pub(super) fn tidy(sentence: &str) -> String {
     let joined = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut rest = without_repetition(&without_inserted(&joined));
+    // A word may be said again after a sound: `we're, uh, we're`.
+    let mut rest = without_repetition(&without_repetition(&without_inserted(&joined)));
     while let Some(shorter) = without_opener(&rest) {
         rest = shorter;
     }
@@ -155,7 +161,8 @@ fn without_repetition(sentence: &str) -> String {
     let words: Vec<&str> = sentence.split(' ').collect();
     let plain: Vec<String> = words
         .iter()
-        .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase())
+        .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()))
+        .map(|word| word.to_lowercase().replace('’', "'"))
         .collect();
     let mut kept: Vec<&str> = Vec::new();
     let mut nth = 0;
@@ -182,7 +189,7 @@ fn is_pair_again(words: &[&str], plain: &[String], nth: usize) -> bool {
         && !ends(words[nth + 1])
 }
 
-/// Whether a word is a sound, or the next word repeats or completes it.
+/// Whether a word is a sound or a mark, or the next word repeats or completes it.
 fn is_begun_again(words: &[&str], plain: &[String], nth: usize) -> bool {
     let word = words[nth];
     let own = plain[nth].as_str();
@@ -191,9 +198,16 @@ fn is_begun_again(words: &[&str], plain: &[String], nth: usize) -> bool {
         word.len() == 1 && word.starts_with(|letter: char| letter.is_ascii_lowercase()) && own != "a";
     let is_emphasis = matches!(own, "very" | "really" | "that" | "had" | "no" | "so" | "");
     SOUNDS.contains(&own)
+        || is_mark(word)
         || word.len() > 1 && word.trim_end_matches(',').ends_with('-')
         || is_letter && next.starts_with(own)
         || next == own && !word.ends_with(['.', '!', '?']) && !is_emphasis
+}
+
+/// Whether a word is a mark of the transcriber, such as `<inaudible>` or `[laughter]`.
+fn is_mark(word: &str) -> bool {
+    let word = word.trim_end_matches([',', '.', ';']);
+    word.starts_with('<') && word.ends_with('>') || word.starts_with('[') && word.ends_with(']')
 }
 
 fn without_inserted(sentence: &str) -> String {
@@ -258,6 +272,10 @@ mod tests {
         assert_eq!(tidy("It is very very late."), "It is very very late.");
         assert_eq!(tidy("This is this is this is in half an h hour."), "This is in half an hour.");
         assert_eq!(tidy("Good morning everyone, the budget is late."), "The budget is late.");
+        assert_eq!(tidy("Excuse me, where is the visa office?"), "Where is the visa office?");
+        assert_eq!(tidy("We’re we're at a <inaudible> ratio of ten."), "We're at a ratio of ten.");
+        assert_eq!(tidy("Next year we're, uh, we're here."), "Next year we're here.");
+        assert_eq!(tidy("Let's see, the code is here."), "The code is here.");
         assert_eq!(tidy("Okayé is a word here."), "Okayé is a word here.");
     }
 

@@ -8,24 +8,24 @@ use auris_domain::step::output::Summary;
 use auris_domain::step::spec::SummaryType;
 use auris_engine_core::EngineError;
 
+use super::coverage::{Candidate, Coverage};
 use super::embedder::{Embedder, similarity};
 use super::limits;
 use super::parsed_transcript::ParsedTranscript;
 use super::passages::Passages;
-use super::sentence_score::{has_figure, quality, word_frequencies, word_score};
+use super::sentence_score::{has_figure, length_score, quality, word_frequencies, word_score};
 use super::spoken_sentence::{SpokenSentences, tidy};
 use super::windowed_work::WindowedWork;
 
 /// A transcript with more passages is summarized part by part, so that its end counts as much as its beginning.
 const WHOLE: usize = 40;
-/// How much the score of a sentence is lowered for its similarity to a chosen one.
-const REPETITION: f32 = 0.4;
-/// How much the frequent words of the transcript count.
-const FREQUENT_WORDS: f32 = 0.4;
 /// Bonus of the first sentence of a short transcript, which often says what it is about, and after how many sentences it
 /// is a third. A decision counts more.
-const START_BONUS: f32 = 0.3;
+const START_BONUS: f32 = 0.4;
 const START_SENTENCES: f32 = 3.0;
+/// Words after which a sentence of a short or a long transcript counts less. What is said in a meeting is longer.
+const SHORT_SENTENCE: usize = 18;
+const LONG_SENTENCE: usize = 30;
 
 pub(super) fn run(
     parsed: &Arc<ParsedTranscript>,
@@ -69,13 +69,6 @@ enum Standard {
     Anything,
 }
 
-/// A passage that may be chosen.
-struct Candidate {
-    passage: usize,
-    text: String,
-    score: f32,
-}
-
 /// The passages of a transcript, to be chosen from.
 struct Selection<'a> {
     parsed: &'a ParsedTranscript,
@@ -84,18 +77,22 @@ struct Selection<'a> {
     frequencies: HashMap<String, f32>,
     /// The highest word score of a sentence.
     highest_word_score: f32,
+    is_conversation: bool,
 }
 
 impl<'a> Selection<'a> {
     fn new(parsed: &'a ParsedTranscript, passages: &'a Passages) -> Self {
         let texts = || passages.list.iter().map(|passage| parsed.sentence(passage.representative));
         let frequencies = word_frequencies(texts());
-        let highest_word_score =
-            texts().map(|text| word_score(text, &frequencies)).fold(f32::MIN_POSITIVE, f32::max);
-        Self { parsed, passages, spoken: SpokenSentences::new(parsed), frequencies, highest_word_score }
+        let highest_word_score = texts()
+            .map(|text| word_score(text, &frequencies, &HashSet::new()))
+            .fold(f32::MIN_POSITIVE, f32::max);
+        let spoken = SpokenSentences::new(parsed);
+        let is_conversation = parsed.is_conversation();
+        Self { parsed, passages, spoken, frequencies, highest_word_score, is_conversation }
     }
 
-    /// The chosen sentences in their order, cleaned, with the name of a speaker where it changes.
+    /// The chosen sentences in their order, cleaned, each with its speaker.
     fn sentences(&self, count: usize) -> Vec<String> {
         let standards = [Standard::AboutSomething, Standard::Finished, Standard::Anything];
         let chosen = standards.into_iter().map(|standard| self.choose(count, standard));
@@ -103,10 +100,10 @@ impl<'a> Selection<'a> {
         chosen.sort_by_key(|candidate| candidate.passage);
         let mut seen = HashSet::new();
         chosen.retain(|candidate| seen.insert(candidate.text.clone()));
-        chosen.into_iter().map(|candidate| self.with_speaker(candidate)).collect()
+        chosen.into_iter().map(with_speaker).collect()
     }
 
-    fn choose(&self, count: usize, standard: Standard) -> Vec<Candidate> {
+    fn choose(&self, count: usize, standard: Standard) -> Vec<Candidate<'_>> {
         let total = self.passages.list.len();
         if total <= WHOLE || count <= 3 {
             return self.best(0..total, count, standard);
@@ -115,40 +112,34 @@ impl<'a> Selection<'a> {
         parts.flat_map(|part| self.best(part, 1, standard)).collect()
     }
 
-    /// The best passages of a part that differ from each other.
-    fn best(&self, part: Range<usize>, count: usize, standard: Standard) -> Vec<Candidate> {
-        let mut open = self.candidates(part, standard);
-        let mut chosen: Vec<Candidate> = Vec::new();
-        while chosen.len() < count {
-            let best = open.iter().enumerate().max_by(|one, other| {
-                one.1.score.total_cmp(&other.1.score).then(other.1.passage.cmp(&one.1.passage))
-            });
-            let Some(index) = best.map(|(index, _)| index) else { break };
-            let taken = open.swap_remove(index);
-            let vectors = &self.passages.vectors;
-            for other in &mut open {
-                let near = similarity(&vectors[other.passage], &vectors[taken.passage]).max(0.0);
-                other.score -= REPETITION * near;
-            }
-            open.retain(|other| other.text != taken.text);
-            chosen.push(taken);
-        }
-        chosen
+    /// The sentences of a part that say the most together.
+    fn best(&self, part: Range<usize>, count: usize, standard: Standard) -> Vec<Candidate<'_>> {
+        let coverage = Coverage {
+            frequencies: &self.frequencies,
+            highest_word_score: self.highest_word_score,
+            vectors: &self.passages.vectors,
+        };
+        coverage.choose(self.candidates(part, standard), count)
     }
 
     /// The sentences of a part that meet a standard, with their scores.
-    fn candidates(&self, part: Range<usize>, standard: Standard) -> Vec<Candidate> {
+    fn candidates(&self, part: Range<usize>, standard: Standard) -> Vec<Candidate<'_>> {
         let whole = self.passages.mean(0..self.passages.list.len());
         let own = self.passages.mean(part.clone());
         let open = part.filter_map(|passage| Some((passage, self.text(passage, standard)?)));
-        let score = |(passage, text): (usize, String)| {
+        let candidate = |(passage, text): (usize, String)| {
             let vector = &self.passages.vectors[passage];
             let near = 0.5 * similarity(vector, &own) + 0.5 * similarity(vector, &whole);
-            let frequent = FREQUENT_WORDS * word_score(&text, &self.frequencies) / self.highest_word_score;
-            let score = near + frequent + quality(&text) + self.start_bonus(passage);
-            Candidate { passage, text, score }
+            let length = length_score(&text, if self.is_short() { SHORT_SENTENCE } else { LONG_SENTENCE });
+            let score = near + quality(&text) + length + self.start_bonus(passage);
+            Candidate { passage, text, speaker: self.speaker(passage), score }
         };
-        open.map(score).collect()
+        open.map(candidate).collect()
+    }
+
+    fn speaker(&self, passage: usize) -> Option<&str> {
+        let sentence = self.passages.list[passage].representative;
+        self.parsed.speaker(sentence).filter(|_| self.is_conversation)
     }
 
     /// The cleaned sentence of a passage, if it fulfils the standard.
@@ -164,17 +155,19 @@ impl<'a> Selection<'a> {
         }
     }
 
-    fn start_bonus(&self, passage: usize) -> f32 {
-        let is_short = self.passages.list.len() <= WHOLE;
-        if is_short { START_BONUS * (-(passage as f32) / START_SENTENCES).exp() } else { 0.0 }
+    fn is_short(&self) -> bool {
+        self.passages.list.len() <= WHOLE
     }
 
-    fn with_speaker(&self, candidate: Candidate) -> String {
-        let sentence = self.passages.list[candidate.passage].representative;
-        match self.parsed.speaker(sentence).filter(|_| self.parsed.is_conversation()) {
-            Some(speaker) => format!("{}: {}", short_name(speaker), candidate.text),
-            None => candidate.text,
-        }
+    fn start_bonus(&self, passage: usize) -> f32 {
+        if self.is_short() { START_BONUS * (-(passage as f32) / START_SENTENCES).exp() } else { 0.0 }
+    }
+}
+
+fn with_speaker(candidate: Candidate<'_>) -> String {
+    match candidate.speaker {
+        Some(speaker) => format!("{}: {}", short_name(speaker), candidate.text),
+        None => candidate.text,
     }
 }
 

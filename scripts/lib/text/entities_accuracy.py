@@ -106,7 +106,7 @@ def analyze(options, text):
 def trimmed(text, start, end):
     article = re.match(r"(the|a|an)\s+", text[start:end], re.IGNORECASE)
     start += article.end() if article else 0
-    tail = re.search(r"('s|’s|[\s.,;:!?'\"]+)$", text[start:end])
+    tail = re.search(r"('s|’s|[\s.,;:!?'\"]+)$", text[start:end], re.IGNORECASE)
     return start, start + tail.start() if tail and tail.start() else end
 
 

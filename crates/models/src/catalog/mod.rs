@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use auris_domain::model::{Capability, Model, Models};
 
 pub use error::CatalogError;
-pub use model::{CatalogModel, EngineKind, ModelFile, RemoteModel};
+pub use model::{BeamSearch, CatalogModel, EngineKind, ModelFile, RemoteModel};
 
 use raw::{CheckedCatalog, RawCatalog};
 
@@ -213,12 +213,16 @@ mod tests {
             );
             Catalog::parse(&model).map(|catalog| catalog.models[0].beam)
         };
-        assert_eq!((beam("moonshine", ""), beam("whisper", "")), (Ok(1), Ok(1)));
-        assert_eq!(beam("whisper", "beam = 5"), Ok(5));
+        let of = |width, below| Ok(BeamSearch { width, below });
+        assert_eq!((beam("moonshine", ""), beam("whisper", "")), (of(1, 0.6), of(1, 0.6)));
+        assert_eq!(beam("whisper", "beam = 5"), of(5, 0.6));
+        assert_eq!(beam("whisper", "beam = 5\nbeam_below = 0.78"), of(5, 0.78));
         for (engine, line, said) in [
             ("whisper", "beam = 0", "`beam` is 0"),
             ("whisper", "beam = 17", "from 1 to 16"),
+            ("whisper", "beam_below = 1.5", "from 0 to 1"),
             ("moonshine", "beam = 2", "`whisper`"),
+            ("moonshine", "beam_below = 0.5", "`whisper`"),
         ] {
             let error = beam(engine, line).unwrap_err().to_string();
             assert!(error.contains("model `m`") && error.contains(said), "{error}");

@@ -22,14 +22,28 @@ pub struct CatalogModel {
     pub files: Vec<ModelFile>,
     pub remote: Option<RemoteModel>,
     pub license: Option<String>,
-    /// The number of texts that Whisper decodes side by side to find the most probable one.
-    pub beam: usize,
+    pub beam: BeamSearch,
     /// The measured word errors in percent by language (ISO 639-1); `other` for all languages without their own figure.
     pub word_errors: BTreeMap<String, f64>,
     /// Whether nobody has compared the model's words with a reference in this engine.
     pub untested: bool,
     /// Whether the model is one that the operator added on this machine.
     pub local: bool,
+}
+
+/// How Whisper searches for the most probable text of a window that it is unsure of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BeamSearch {
+    /// The number of texts that it decodes side by side. With one, there is no search.
+    pub width: usize,
+    /// The mean probability of the tokens below which it is unsure.
+    pub below: f64,
+}
+
+impl Default for BeamSearch {
+    fn default() -> Self {
+        Self { width: 1, below: 0.6 }
+    }
 }
 
 impl CatalogModel {

@@ -8,7 +8,7 @@ use auris_engine_core::language_code;
 use serde::Deserialize;
 
 use super::error::CatalogError;
-use super::model::{CatalogModel, EngineKind, ModelFile, OTHER_LANGUAGES, RemoteModel};
+use super::model::{BeamSearch, CatalogModel, EngineKind, ModelFile, OTHER_LANGUAGES, RemoteModel};
 
 /// The widest beam. A wider one takes more time and hardly finds better texts.
 const MAX_BEAM: usize = 16;
@@ -45,6 +45,7 @@ struct RawModel {
     remote: Option<RemoteModel>,
     license: Option<String>,
     beam: Option<usize>,
+    beam_below: Option<f64>,
     #[serde(default)]
     word_errors: BTreeMap<String, f64>,
     #[serde(default)]
@@ -148,7 +149,7 @@ impl RawModel {
             )));
         }
         check_files(&id, &self.files)?;
-        let beam = check_beam(&id, self.engine, self.beam)?;
+        let beam = check_beam(&id, self.engine, self.beam, self.beam_below)?;
         check_word_errors(&id, &self.word_errors)?;
         let capabilities: Vec<Rate> =
             self.capabilities.into_iter().map(|rate| rate.check(&id)).collect::<Result<_, _>>()?;
@@ -173,18 +174,26 @@ impl RawModel {
     }
 }
 
-/// The width of the beam, by default one. Only Whisper has a wider one.
-fn check_beam(model: &str, engine: EngineKind, beam: Option<usize>) -> Result<usize, CatalogError> {
-    match beam {
-        None => Ok(1),
-        Some(_) if engine != EngineKind::Whisper => {
-            Err(CatalogError(format!("model `{model}`: only the engine `whisper` has a `beam`")))
-        }
-        Some(width) if (1..=MAX_BEAM).contains(&width) => Ok(width),
-        Some(width) => {
-            Err(CatalogError(format!("model `{model}`: `beam` is {width}; it must be from 1 to {MAX_BEAM}")))
-        }
+/// The beam of a model, by default of one text. Only Whisper has a wider one.
+fn check_beam(
+    model: &str,
+    engine: EngineKind,
+    width: Option<usize>,
+    below: Option<f64>,
+) -> Result<BeamSearch, CatalogError> {
+    let refused = |reason: String| Err(CatalogError(format!("model `{model}`: {reason}")));
+    if engine != EngineKind::Whisper && (width.is_some() || below.is_some()) {
+        return refused("only the engine `whisper` has a `beam`".into());
     }
+    let usual = BeamSearch::default();
+    let beam = BeamSearch { width: width.unwrap_or(usual.width), below: below.unwrap_or(usual.below) };
+    if !(1..=MAX_BEAM).contains(&beam.width) {
+        return refused(format!("`beam` is {}; it must be from 1 to {MAX_BEAM}", beam.width));
+    }
+    if !(0.0..=1.0).contains(&beam.below) {
+        return refused(format!("`beam_below` is {}; it must be from 0 to 1", beam.below));
+    }
+    Ok(beam)
 }
 
 /// Rejects figures of unknown languages, and those that are not percentages.

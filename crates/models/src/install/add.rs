@@ -14,7 +14,7 @@ use super::own_weights::{OwnKind, OwnWeights};
 use super::sink::PullSink;
 use super::staging::Staging;
 use super::unit_prices::UnitPrices;
-use crate::catalog::{Catalog, CatalogModel, EngineKind, ModelFile};
+use crate::catalog::{BeamSearch, Catalog, CatalogModel, EngineKind, ModelFile};
 
 /// A file or folder with weights that becomes a model of this machine.
 #[derive(Debug, Clone)]
@@ -122,7 +122,7 @@ fn entry(id: String, capabilities: Vec<Rate>, weights: OwnWeights, files: Vec<Mo
         files,
         remote: None,
         license: None,
-        beam: 1,
+        beam: BeamSearch::default(),
         word_errors: BTreeMap::new(),
         untested: false,
         local: true,

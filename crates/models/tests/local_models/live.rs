@@ -58,6 +58,6 @@ fn a_model_with_another_beam_is_loaded_again() {
     let text = fs::read_to_string(&local).unwrap();
     fs::write(&local, text.replace("engine = ", "beam = 5\nengine = ")).unwrap();
     let snapshot = live.snapshot();
-    assert_eq!(snapshot.catalog.find("calls").unwrap().beam, 5);
+    assert_eq!(snapshot.catalog.find("calls").unwrap().beam.width, 5);
     assert_eq!(snapshot.replaced, ["calls"]);
 }

@@ -9,9 +9,6 @@ use crate::sampling::Chance;
 const TEMPERATURES: [f32; 3] = [0.0, 0.4, 0.8];
 /// A text whose tokens have a lower mean log probability is doubtful.
 const MIN_LOG_PROBABILITY: f32 = -1.0;
-/// A text whose tokens have a lower mean log probability is unsure. With -0.25, Whisper tiny has 12.1 % of 3,668 words
-/// wrong, with -0.35 12.4 % and with -0.5 12.7 %; with a careful pass for every window 12.0 %, and without any 14.8 %.
-const SURE_LOG_PROBABILITY: f32 = -0.25;
 /// Minimum tokens of a text for each second of speech. The slowest reader has two.
 const MIN_TOKENS_PER_SECOND: f64 = 0.5;
 /// Seconds of speech from which on too few tokens make a text doubtful.
@@ -64,8 +61,8 @@ impl Attempts {
 }
 
 /// Whether some words of a text may be wrong. A text that is probably wrong as a whole is unsure too.
-pub(super) fn is_unsure(text: &DecodedWindow) -> bool {
-    text.mean_log_probability() < SURE_LOG_PROBABILITY
+pub(super) fn is_unsure(text: &DecodedWindow, rules: &WhisperRules) -> bool {
+    f64::from(text.mean_log_probability().exp()) < rules.beam.below
 }
 
 /// Whether a text is probably not what was said in `speech_seconds` of speech. No text for what the model takes for

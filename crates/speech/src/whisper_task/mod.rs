@@ -192,7 +192,7 @@ impl WhisperTask {
     }
 
     fn may_be_careful(&self) -> bool {
-        self.pass == Pass::Quick && self.rules.beam > 1
+        self.pass == Pass::Quick && self.rules.beam.width > 1
     }
 
     /// Transcribes the same window again.
@@ -206,7 +206,7 @@ impl WhisperTask {
     fn end_attempt(&mut self) -> Next {
         let text = std::mem::take(&mut self.decoded);
         let is_doubtful = is_doubtful(&text, self.transcribed_seconds(&text), &self.rules);
-        if self.may_be_careful() && (is_doubtful || is_unsure(&text)) {
+        if self.may_be_careful() && (is_doubtful || is_unsure(&text, &self.rules)) {
             return self.start_careful_pass();
         }
         if !is_doubtful {
@@ -320,7 +320,7 @@ impl SegmentTask for WhisperTask {
         let samples = self.window.clone();
         Some(match self.pass {
             Pass::Quick => Window::of(samples),
-            Pass::Careful => Window { samples, margin: Margin::Full, rows: self.rules.beam },
+            Pass::Careful => Window { samples, margin: Margin::Full, rows: self.rules.beam.width },
         })
     }
 
@@ -334,7 +334,8 @@ impl SegmentTask for WhisperTask {
         self.bias = self.hints.prompt.bias();
         let has_beam = self.pass == Pass::Careful && self.attempts.is_first();
         self.chance = self.attempts.chance(self.window.start);
-        self.beam = has_beam.then(|| Beam::new(self.rules.beam, frames, self.speech_end, self.bias.clone()));
+        self.beam =
+            has_beam.then(|| Beam::new(self.rules.beam.width, frames, self.speech_end, self.bias.clone()));
         let context = &self.hints.prompt.context;
         let start = self.rules.tokens.start;
         if context.is_empty() {

@@ -1,6 +1,7 @@
 //! What all tasks of one Whisper model share: its vocabulary and which of its tokens mean something special.
 
 use auris_engine_core::{EngineError, language_code};
+use auris_models::BeamSearch;
 
 use crate::language_scores::LanguageScores;
 use crate::nets::SpecialTokens;
@@ -21,19 +22,19 @@ pub(crate) struct WhisperRules {
     pub(super) unspoken: Vec<u32>,
     /// The token of a space, which does not begin a text.
     pub(super) blank: u32,
-    /// The number of texts that are decoded side by side. With one, the most probable token is always taken.
-    pub(super) beam: usize,
+    /// How a window is decoded if the model is unsure of it.
+    pub(super) beam: BeamSearch,
 }
 
 impl WhisperRules {
     pub(crate) fn new(tokens: SpecialTokens, tokenizer: Tokenizer) -> Result<Self, EngineError> {
         let unspoken = unspoken(&tokenizer)?;
         let blank = tokenizer.encode(" ")?.first().copied().unwrap_or_default();
-        Ok(Self { tokens, tokenizer, unspoken, blank, beam: 1 })
+        Ok(Self { tokens, tokenizer, unspoken, blank, beam: BeamSearch::default() })
     }
 
-    /// The same rules with a beam of this width.
-    pub(crate) fn with_beam(self, beam: usize) -> Self {
+    /// The same rules with this beam.
+    pub(crate) fn with_beam(self, beam: BeamSearch) -> Self {
         Self { beam, ..self }
     }
 

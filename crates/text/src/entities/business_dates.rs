@@ -1,22 +1,51 @@
 //! Dates of business: quarters, fiscal years, halves of a year, and changes from year to year.
 
+use super::business_years::is_year;
 use super::found::{Found, span};
 use super::kinds::EntityKind;
-use crate::stop_words::is_stop_word;
+use crate::spoken::is_calendar_word;
 use crate::words::{Kind, Token};
 
 /// Words before a period.
-const WHICH: [&str; 17] = [
-    "first", "second", "third", "fourth", "1st", "2nd", "3rd", "4th", "last", "next", "this", "prior",
-    "previous", "current", "same", "past", "coming",
+const WHICH: [&str; 20] = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "1st",
+    "2nd",
+    "3rd",
+    "4th",
+    "last",
+    "next",
+    "this",
+    "prior",
+    "previous",
+    "current",
+    "same",
+    "past",
+    "coming",
+    "following",
+    "corresponding",
+    "comparable",
 ];
-const PERIODS: [&str; 9] =
-    ["quarter", "quarters", "half", "semester", "trimester", "year", "years", "month", "months"];
-/// Words before the number of a year.
-const BEFORE_YEARS: [&str; 20] = [
-    "after", "before", "between", "beyond", "by", "during", "early", "for", "from", "in", "into", "late",
-    "mid", "of", "over", "since", "than", "through", "to", "until",
+const ORDINALS: [&str; 8] = ["first", "second", "third", "fourth", "1st", "2nd", "3rd", "4th"];
+const PERIODS: [&str; 12] = [
+    "quarter",
+    "quarters",
+    "half",
+    "semester",
+    "trimester",
+    "year",
+    "years",
+    "month",
+    "months",
+    "week",
+    "weeks",
+    "period",
 ];
+/// Words for how often something comes back.
+const RHYTHMS: [&str; 5] = ["daily", "monthly", "quarterly", "weekly", "yearly"];
 /// Words between the kind of a year and its number.
 const YEAR_KINDS: [&str; 3] = ["fiscal", "calendar", "full"];
 
@@ -41,7 +70,8 @@ pub(super) fn find(tokens: &[Token]) -> Vec<Found> {
     found
 }
 
-struct Line<'a>(&'a [Token]);
+/// The tokens of a sentence.
+pub(super) struct Line<'a>(pub(super) &'a [Token]);
 
 impl Line<'_> {
     fn end_of_date(&self, at: usize) -> Option<usize> {
@@ -49,10 +79,13 @@ impl Line<'_> {
             .or_else(|| self.fiscal_year(at))
             .or_else(|| self.period(at))
             .or_else(|| self.change(at))
+            .or_else(|| self.rhythm(at))
+            .or_else(|| self.length(at))
+            .or_else(|| self.part_of_year(at))
             .or_else(|| self.year(at))
     }
 
-    fn word(&self, at: usize) -> &str {
+    pub(super) fn word(&self, at: usize) -> &str {
         self.0.get(at).map_or("", |token| token.lower.as_str())
     }
 
@@ -80,26 +113,49 @@ impl Line<'_> {
         }
     }
 
-    /// `third quarter`, `first half of the year`, `first nine months of 2020`.
+    /// `third quarter`, `our third quarter`, `first half of the year`, `first nine months of 2020`.
     fn period(&self, at: usize) -> Option<usize> {
+        let is_own = self.word(at) == "our" && ORDINALS.contains(&self.word(at + 1));
+        let at = at + usize::from(is_own);
         if !WHICH.contains(&self.word(at)) {
             return None;
         }
-        let mut next = at + 1;
-        let is_count =
-            self.0.get(next).is_some_and(|token| token.kind == Kind::Digits) || is_small(self.word(next));
-        next += usize::from(
-            is_count || YEAR_KINDS.contains(&self.word(next)) || WHICH.contains(&self.word(next)),
-        );
-        if !PERIODS.contains(&self.word(next)) {
+        let last = self.last_which(at);
+        let is_count = self.0.get(last + 1).is_some_and(|token| token.kind == Kind::Digits)
+            || is_small(self.word(last + 1));
+        let has_kind = is_count || YEAR_KINDS.contains(&self.word(last + 1));
+        let next = last + 1 + usize::from(has_kind);
+        if !PERIODS.contains(&self.word(next)) || self.is_vague(at, next) {
             return None;
         }
-        // `the last half` and `this half` are mostly not dates.
-        let is_vague = self.word(next) == "half" && !matches!(self.word(at), "first" | "second");
-        (!is_vague).then(|| self.of_year(next + 1).unwrap_or(next + 1))
+        let is_part = self.word(next) == "year" && matches!(self.word(next + 1), "period" | "quarter");
+        let end = next + 1 + usize::from(is_part);
+        Some(self.of_year(end).unwrap_or(end))
     }
 
-    /// The end of a year after a period: `2020`, `of 2020`, `of fiscal 2020`, `of last year`, `of the year`.
+    /// The last of the words that say which period is meant: `second` in `first and second quarter`, `prior` in
+    /// `comparable prior year`.
+    fn last_which(&self, at: usize) -> usize {
+        let is_ordinal = |at: usize| ORDINALS.contains(&self.word(at));
+        if is_ordinal(at) && matches!(self.word(at + 1), "and" | "or") && is_ordinal(at + 2) {
+            at + 2
+        } else {
+            at + usize::from(WHICH.contains(&self.word(at + 1)))
+        }
+    }
+
+    /// Whether a period is mostly not a date: `the last half`, `this half`, `the first period`.
+    fn is_vague(&self, at: usize, period: usize) -> bool {
+        match self.word(period) {
+            "half" => !ORDINALS[..2].contains(&self.word(at)),
+            "period" => {
+                !matches!(self.word(at), "same" | "prior" | "previous" | "corresponding" | "comparable")
+            }
+            _ => false,
+        }
+    }
+
+    /// The end of a year or month after a period: `2020`, `of 2020`, `of fiscal 2020`, `of last year`, `of April`.
     fn of_year(&self, at: usize) -> Option<usize> {
         let mut next = at + usize::from(matches!(self.word(at), "of" | ","));
         let has_link = next > at;
@@ -111,6 +167,9 @@ impl Line<'_> {
             return Some(end);
         }
         if has_link && self.word(at) == "of" {
+            if is_month(self.word(next)) {
+                return Some(next + 1);
+            }
             let which = matches!(self.word(next), "last" | "this" | "next" | "prior" | "previous" | "same");
             let year = next + usize::from(which);
             return (self.word(year) == "year").then_some(year + 1);
@@ -118,18 +177,36 @@ impl Line<'_> {
         None
     }
 
-    /// `2021` in `until 2021` and in `2020 and 2021`, but not in `of 2000 people`.
-    fn year(&self, at: usize) -> Option<usize> {
-        let follows = |at: usize| {
-            let before = at.checked_sub(1).map_or("", |before| self.word(before));
-            BEFORE_YEARS.contains(&before)
+    /// `quarterly`, `year end`.
+    fn rhythm(&self, at: usize) -> Option<usize> {
+        let is_end = self.word(at) == "year" && self.word(at + 1) == "end";
+        let end = at + 1 + usize::from(is_end);
+        (is_end || RHYTHMS.contains(&self.word(at))).then_some(end)
+    }
+
+    /// `end of 2022`, `year 2022`, `2018 to 2022`.
+    fn part_of_year(&self, at: usize) -> Option<usize> {
+        let first = match (self.word(at), self.word(at + 1)) {
+            ("end" | "beginning" | "start", "of") => at + 2,
+            ("year", _) => at + 1,
+            (year, "to" | "-") if is_year(year) => at + 2,
+            _ => return None,
         };
-        let follows_year = at.checked_sub(2).is_some_and(|first| {
-            is_year(self.word(first)) && follows(first) && matches!(self.word(at - 1), "and" | "or" | ",")
-        });
-        let ends = self.0.get(at + 1).is_none_or(|next| next.kind == Kind::Sign && !next.is("$"))
-            || is_stop_word(self.word(at + 1));
-        (is_year(self.word(at)) && ends && (follows(at) || follows_year)).then_some(at + 1)
+        is_year(self.word(first)).then_some(first + 1)
+    }
+
+    /// `three year` in `a three year plan`, `three or four years`.
+    fn length(&self, at: usize) -> Option<usize> {
+        let is_digits = |at: usize| self.0.get(at).is_some_and(|token| token.kind == Kind::Digits);
+        let is_count = |at: usize| is_small(self.word(at)) && self.word(at) != "few" || is_digits(at);
+        if !is_count(at) {
+            return None;
+        }
+        let is_choice = self.word(at + 1) == "or" && is_count(at + 2);
+        let period = if is_choice { at + 3 } else { at + 1 };
+        let is_one = matches!(self.word(period), "day" | "week" | "month" | "quarter" | "year");
+        let are_several = matches!(self.word(period), "days" | "weeks" | "months" | "quarters" | "years");
+        (is_one && !is_choice || are_several && is_choice).then_some(period + 1)
     }
 
     /// `year over year`, `year-to-date`.
@@ -144,8 +221,8 @@ impl Line<'_> {
     }
 }
 
-fn is_year(word: &str) -> bool {
-    word.len() == 4 && word.parse().is_ok_and(|year: u16| (1900..2100).contains(&year))
+fn is_month(word: &str) -> bool {
+    matches!(word, "may" | "march" | "august") || is_calendar_word(word)
 }
 
 fn is_short_year(word: &str) -> bool {
@@ -160,11 +237,11 @@ fn is_small(word: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::words::tokens;
 
-    fn dates(text: &str) -> Vec<&str> {
+    pub(in crate::entities) fn dates(text: &str) -> Vec<&str> {
         find(&tokens(text, 0..text.len())).into_iter().map(|found| &text[found.range]).collect()
     }
 
@@ -186,9 +263,36 @@ mod tests {
     }
 
     #[test]
-    fn a_year_follows_a_preposition_and_precedes_no_noun() {
-        assert_eq!(dates("We see growth into 2021, and from 2018 and 2019 on."), ["2021", "2018", "2019"]);
-        assert!(dates("About 2020 people came, of 2000 invited; it costs 2019.").is_empty());
+    fn a_period_has_all_its_words() {
+        assert_eq!(
+            dates("It was lower in the prior year period than in the comparable prior year quarter."),
+            ["prior year period", "comparable prior year quarter"]
+        );
+        assert_eq!(
+            dates("The first and second quarter of 2016, the following two quarters, our third quarter."),
+            ["first and second quarter of 2016", "following two quarters", "our third quarter"]
+        );
+        assert_eq!(
+            dates("The past few weeks of April, and the same period of 2019."),
+            ["past few weeks of April", "same period of 2019"]
+        );
+    }
+
+    #[test]
+    fn rhythms_and_lengths_are_dates() {
+        assert_eq!(
+            dates("The daily report shows a three year plan at year end, for three or four years."),
+            ["daily", "three year", "year end", "three or four years"]
+        );
+        assert!(dates("The annual plan for five days or two people.").is_empty());
+    }
+
+    #[test]
+    fn parts_of_years_and_ranges_are_one_date() {
+        assert_eq!(
+            dates("By the end of 2022, in the year 2023, and from 2018 to 2022."),
+            ["end of 2022", "year 2023", "2018 to 2022"]
+        );
     }
 
     #[test]
@@ -196,5 +300,6 @@ mod tests {
         assert!(
             dates("The second question is about half of it. This half, next person, a full day.").is_empty()
         );
+        assert!(dates("The first period of the game, the second and last question of mine.").is_empty());
     }
 }

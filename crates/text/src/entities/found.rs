@@ -13,6 +13,13 @@ pub(super) struct Found {
     pub(super) confidence: f64,
 }
 
+impl Found {
+    /// The same entity in a text in which it begins `bytes` later.
+    pub(super) fn moved(self, bytes: usize) -> Self {
+        Self { range: self.range.start + bytes..self.range.end + bytes, ..self }
+    }
+}
+
 /// The bytes of a range of tokens.
 pub(super) fn span(tokens: &[Token], range: &Range<usize>) -> Range<usize> {
     match (tokens.get(range.start), tokens.get(range.end.wrapping_sub(1))) {

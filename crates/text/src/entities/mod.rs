@@ -3,6 +3,9 @@
 
 mod addresses;
 mod business_dates;
+mod business_years;
+mod capital_rules;
+mod cased_window;
 mod found;
 mod kinds;
 mod letter_case;
@@ -23,6 +26,7 @@ use super::parsed_transcript::ParsedTranscript;
 use super::spoken::{Meaning, SpokenLine};
 use super::windowed_work::WindowedWork;
 use super::words::{Token, tokens};
+use cased_window::CasedWindow;
 use found::{Found, span};
 use kinds::{EntityKind, WantedKinds};
 use names::{Guess, KnownNames};
@@ -97,21 +101,22 @@ fn in_window(
     known: &KnownNames,
     net: Option<&EntityNet>,
 ) -> Vec<Found> {
-    let text = parsed.text();
-    let by_net = net.map(|net| NetEntities::find(net, text, &parsed.sentences[window.clone()]));
-    let in_sentence = |nth: usize| {
-        let range = parsed.sentences[nth].range.clone();
+    let window = CasedWindow::read(parsed.text(), &parsed.sentences[window], net.is_some());
+    let text = window.text.as_ref();
+    let by_net = net.map(|net| NetEntities::find(net, &window));
+    let in_sentence = |range: &Range<usize>| {
         let tokens = tokens(text, range.clone());
         let mut names = names::find(text, &tokens, known);
         match &by_net {
             Some(net) => {
                 names.retain(|name| !net.is_other(&name.range));
-                merge::with_net(in_form(text, &tokens), &net.within(&range), names)
+                merge::with_net(in_form(text, &tokens), &net.within(range), names)
             }
             None => merge::in_order(in_form(text, &tokens), names),
         }
     };
-    window.flat_map(in_sentence).collect()
+    let found = window.sentences.iter().flat_map(in_sentence);
+    found.map(|found| found.moved(window.start)).collect()
 }
 
 /// The entities with a fixed form.

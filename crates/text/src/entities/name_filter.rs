@@ -65,6 +65,9 @@ const INTERJECTIONS: [&str; 38] = [
     "huh", "nah", "nice", "no", "nope", "nuh", "oh", "ok", "okay", "ooh", "ouch", "please", "right", "sorry",
     "sure", "thanks", "uh", "uhm", "um", "umh", "umm", "wow", "yeah", "yep", "yes",
 ];
+/// Words that do not end a date.
+const LOOSE_ENDS: [&str; 16] =
+    ["a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "or", "so", "that", "the", "to", "we"];
 /// Characters around a name that are not part of it.
 const SIGNS: &str = ",;:!?\"-";
 
@@ -83,8 +86,25 @@ impl NameFilter<'_> {
         match kind {
             EntityKind::Person | EntityKind::Location | EntityKind::Organization => self.name(range),
             EntityKind::Time if is_greeting(&self.text[..range.start], &self.text[range.clone()]) => None,
+            EntityKind::Date if self.is_number(range.clone()) => None,
+            EntityKind::Date => self.without_loose_end(self.without_sounds(range)?),
             _ => self.without_sounds(range),
         }
+    }
+
+    /// Whether a date is only a small number, such as that of a slide. `'21` is a year.
+    fn is_number(&self, range: Range<usize>) -> bool {
+        let before = self.text[..range.start].trim_end();
+        let is_small = |letter: char| letter.is_ascii_digit() || letter.is_whitespace();
+        range.len() <= 2 && self.text[range].chars().all(is_small) && !before.ends_with(['\'', '’'])
+    }
+
+    /// The range without words that only lead to the next ones: `the quarter` of `the quarter to a`.
+    fn without_loose_end(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let words = self.words(range.clone());
+        let last = words.iter().rposition(|word| !word.is_one_of(&LOOSE_ENDS))?;
+        let end = if last + 1 == words.len() { range.end } else { words[last].range.end };
+        Some(range.start..end)
     }
 
     fn name(&self, range: Range<usize>) -> Option<Range<usize>> {
@@ -205,6 +225,15 @@ mod tests {
         assert_eq!(cleaned("Good evening.", "Good evening", Time), None);
         assert_eq!(cleaned("I came this morning.", "this morning", Time), Some("this morning"));
         assert_eq!(cleaned("In the morning.", "morning", Time), Some("morning"));
+    }
+
+    #[test]
+    fn a_date_has_no_loose_end() {
+        assert_eq!(cleaned("in the quarter to a hundred", "the quarter to a", Date), Some("the quarter"));
+        assert_eq!(cleaned("for years to come", "years to come", Date), Some("years to come"));
+        assert_eq!(cleaned("of the", "of the", Date), None);
+        assert_eq!(cleaned("turn to slide 19", "19", Date), None);
+        assert_eq!(cleaned("in '21 and", "21", Date), Some("21"));
     }
 
     #[test]

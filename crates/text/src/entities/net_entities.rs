@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
+use super::cased_window::CasedWindow;
 use super::found::Found;
 use super::kinds::EntityKind;
-use super::letter_case;
 use super::name_filter::NameFilter;
 use super::net::EntityNet;
-use crate::parsed_transcript::Sentence;
 
 /// The confidence of what the net finds. The net has no measure of its own.
 const CONFIDENCE: f64 = 0.85;
-/// What the net found in consecutive sentences.
+
+/// What the net found in a window.
 pub(super) struct NetEntities {
     /// From left to right.
     found: Vec<Found>,
@@ -20,28 +20,19 @@ pub(super) struct NetEntities {
 }
 
 impl NetEntities {
-    pub(super) fn find(net: &EntityNet, text: &str, sentences: &[Sentence]) -> Self {
+    pub(super) fn find(net: &EntityNet, window: &CasedWindow<'_>) -> Self {
         let mut entities = Self { found: Vec::new(), other: Vec::new() };
-        let (Some(first), Some(last)) = (sentences.first(), sentences.last()) else { return entities };
-        let start = first.range.start;
-        let window = &text[start..last.range.end];
-        let moved = |sentence: &Sentence| sentence.range.start - start..sentence.range.end - start;
+        let text = window.text.as_ref();
         // Rules find the numbers of a sentence without letters.
-        let has_letters = |range: &Range<usize>| window[range.clone()].contains(char::is_alphabetic);
-        let ranges: Vec<Range<usize>> = sentences.iter().map(moved).filter(has_letters).collect();
-        let restored = letter_case::restored(window, &ranges);
-        let names = NameFilter {
-            text: restored.as_deref().unwrap_or(window),
-            sentences: &ranges,
-            has_case: restored.is_none(),
-        };
-        for entity in net.entities(names.text, &ranges) {
+        let has_letters = |range: &&Range<usize>| text[(*range).clone()].contains(char::is_alphabetic);
+        let ranges: Vec<Range<usize>> = window.sentences.iter().filter(has_letters).cloned().collect();
+        let names = NameFilter { text, sentences: &ranges, has_case: window.has_case() };
+        for entity in net.entities(text, &ranges) {
             let Some(kind) = kind_of(entity.label) else {
-                entities.other.push(start + entity.range.start..start + entity.range.end);
+                entities.other.push(entity.range);
                 continue;
             };
             if let Some(range) = names.cleaned(entity.range, kind) {
-                let range = start + range.start..start + range.end;
                 entities.found.push(Found { range, kind, confidence: CONFIDENCE });
             }
         }

@@ -1,3 +1,5 @@
+use auris_models::BeamSearch;
+
 use super::*;
 use crate::net::Margin;
 use crate::speech_model::Recognised;
@@ -36,7 +38,9 @@ fn random(tokens: &[u32], seed: u64) -> Vec<f32> {
 
 /// Transcribes two seconds.
 fn transcribe(width: usize, model: impl FnMut(&[u32]) -> Vec<f32>) -> (Recognised, Record) {
-    let rules = Arc::into_inner(rules(MULTILINGUAL)).unwrap().with_beam(width);
+    let rules = Arc::into_inner(rules(MULTILINGUAL))
+        .unwrap()
+        .with_beam(BeamSearch { width, ..BeamSearch::default() });
     run(WhisperTask::new(Arc::new(rules), segment(2), &hints(Some("en"), &[])), model)
 }
 
