@@ -1,6 +1,10 @@
 //! Dates of business: quarters, fiscal years, halves of a year, and changes from year to year.
 
+#[cfg(test)]
+mod tests;
+
 use super::business_years::is_year;
+use super::date_line::Line;
 use super::found::{Found, span};
 use super::kinds::EntityKind;
 use crate::spoken::is_calendar_word;
@@ -70,9 +74,6 @@ pub(super) fn find(tokens: &[Token]) -> Vec<Found> {
     found
 }
 
-/// The tokens of a sentence.
-pub(super) struct Line<'a>(pub(super) &'a [Token]);
-
 impl Line<'_> {
     fn end_of_date(&self, at: usize) -> Option<usize> {
         self.quarter_sign(at)
@@ -83,10 +84,6 @@ impl Line<'_> {
             .or_else(|| self.length(at))
             .or_else(|| self.part_of_year(at))
             .or_else(|| self.year(at))
-    }
-
-    pub(super) fn word(&self, at: usize) -> &str {
-        self.0.get(at).map_or("", |token| token.lower.as_str())
     }
 
     /// `Q2`, `H1`, `Q2 2020`, `Q2 of fiscal 2020`.
@@ -234,72 +231,4 @@ fn is_small(word: &str) -> bool {
         word,
         "two" | "three" | "four" | "five" | "six" | "seven" | "eight" | "nine" | "ten" | "twelve" | "few"
     )
-}
-
-#[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::words::tokens;
-
-    pub(in crate::entities) fn dates(text: &str) -> Vec<&str> {
-        find(&tokens(text, 0..text.len())).into_iter().map(|found| &text[found.range]).collect()
-    }
-
-    #[test]
-    fn quarters_and_fiscal_years_are_dates() {
-        assert_eq!(
-            dates("In the third quarter fiscal 2020, and in Q2 of 2021."),
-            ["third quarter fiscal 2020", "Q2 of 2021"]
-        );
-        assert_eq!(
-            dates("For fiscal year 2020 and FY21 and full year 2022."),
-            ["fiscal year 2020", "FY21", "full year 2022"]
-        );
-        assert_eq!(
-            dates("The first half of the year, the last nine months."),
-            ["first half of the year", "last nine months"]
-        );
-        assert_eq!(dates("Sales grew year over year and year-to-date."), ["year over year", "year-to-date"]);
-    }
-
-    #[test]
-    fn a_period_has_all_its_words() {
-        assert_eq!(
-            dates("It was lower in the prior year period than in the comparable prior year quarter."),
-            ["prior year period", "comparable prior year quarter"]
-        );
-        assert_eq!(
-            dates("The first and second quarter of 2016, the following two quarters, our third quarter."),
-            ["first and second quarter of 2016", "following two quarters", "our third quarter"]
-        );
-        assert_eq!(
-            dates("The past few weeks of April, and the same period of 2019."),
-            ["past few weeks of April", "same period of 2019"]
-        );
-    }
-
-    #[test]
-    fn rhythms_and_lengths_are_dates() {
-        assert_eq!(
-            dates("The daily report shows a three year plan at year end, for three or four years."),
-            ["daily", "three year", "year end", "three or four years"]
-        );
-        assert!(dates("The annual plan for five days or two people.").is_empty());
-    }
-
-    #[test]
-    fn parts_of_years_and_ranges_are_one_date() {
-        assert_eq!(
-            dates("By the end of 2022, in the year 2023, and from 2018 to 2022."),
-            ["end of 2022", "year 2023", "2018 to 2022"]
-        );
-    }
-
-    #[test]
-    fn other_ordinals_and_halves_are_not() {
-        assert!(
-            dates("The second question is about half of it. This half, next person, a full day.").is_empty()
-        );
-        assert!(dates("The first period of the game, the second and last question of mine.").is_empty());
-    }
 }

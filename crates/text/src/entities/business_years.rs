@@ -1,6 +1,6 @@
 //! The number of a year: by the words around it.
 
-use super::business_dates::Line;
+use super::date_line::Line;
 use crate::stop_words::is_stop_word;
 use crate::words::Kind;
 
@@ -10,6 +10,7 @@ const BEFORE_YEARS: [&str; 27] = [
     "for", "from", "hit", "in", "into", "late", "mid", "of", "over", "say", "since", "than", "through", "to",
     "until", "versus",
 ];
+
 impl Line<'_> {
     /// `2021` in `until 2021` and in `in 2020, 2021 and 2022`, but not in `of 2000 people`.
     pub(super) fn year(&self, at: usize) -> Option<usize> {
@@ -49,27 +50,4 @@ impl Line<'_> {
 
 pub(super) fn is_year(word: &str) -> bool {
     word.len() == 4 && word.parse().is_ok_and(|year: u16| (1900..2100).contains(&year))
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::entities::business_dates::tests::dates;
-
-    #[test]
-    fn years_of_a_list_are_dates() {
-        assert_eq!(dates("In 2020, 2021, and 2022."), ["2020", "2021", "2022"]);
-        assert_eq!(dates("We hit 2021 soon, with notes due 2022."), ["2021", "2022"]);
-    }
-
-    #[test]
-    fn a_year_before_a_noun_is_a_date_after_a_determiner() {
-        assert_eq!(dates("We refinance our 2021 bonds at the 2019 level."), ["2021", "2019"]);
-        assert!(dates("The 2000 people paid our 1950 dollars.").is_empty());
-    }
-
-    #[test]
-    fn a_year_follows_a_preposition_and_precedes_no_noun() {
-        assert_eq!(dates("We see growth into 2021, and from 2018 and 2019 on."), ["2021", "2018", "2019"]);
-        assert!(dates("About 2020 people came, of 2000 invited; it costs 2019.").is_empty());
-    }
 }

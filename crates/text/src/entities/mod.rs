@@ -6,6 +6,7 @@ mod business_dates;
 mod business_years;
 mod capital_rules;
 mod cased_window;
+mod date_line;
 mod found;
 mod kinds;
 mod letter_case;
