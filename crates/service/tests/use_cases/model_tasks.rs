@@ -129,7 +129,7 @@ async fn an_unknown_model_node_or_task_is_refused() {
     assert!(matches!(unknown, Err(OperatorError::NotFound(_))));
     let other = NodeId::generate(NOW);
     let unknown = node.operator.create_model_task(&library, MODEL, ModelAction::Pull, other).await;
-    assert!(matches!(unknown, Err(OperatorError::Invalid(_))));
+    assert!(matches!(unknown, Err(OperatorError::InvalidParameter { param: "node", .. })));
     let task = ModelTaskId::generate(NOW);
     assert!(matches!(node.operator.read_model_task(&task).await, Err(OperatorError::NotFound(_))));
     assert!(matches!(node.operator.cancel_model_task(&task).await, Err(OperatorError::NotFound(_))));
@@ -168,7 +168,10 @@ async fn the_tasks_of_a_node_that_is_gone_fail() {
     let failed = one.operator.read_model_task(&task.id).await.unwrap();
     assert_eq!(failed.status, TaskStatus::Failed);
     assert!(failed.error.unwrap().contains("has stopped"));
-    assert!(matches!(gone.create(ModelAction::Pull).await, Err(OperatorError::Invalid(_))), "it is dead");
+    assert!(
+        matches!(gone.create(ModelAction::Pull).await, Err(OperatorError::InvalidParameter { .. })),
+        "it is dead"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
