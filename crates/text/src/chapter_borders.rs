@@ -20,13 +20,13 @@ const UNCERTAIN: f32 = -1.5;
 const CLEAR: f32 = -0.5;
 /// Bytes before and after a passage that are compared.
 const REACH: usize = 2_500;
-/// Bytes that introduce a chapter, and the bytes before and after the introduction that it is compared with.
+/// Bytes at the start of a chapter that introduce it. They are compared with the bytes before and after them.
 const INTRODUCTION: usize = 400;
 const BEFORE_INTRODUCTION: usize = 1_500;
 const AFTER_INTRODUCTION: usize = 3_000;
-/// Bytes before and after a passage in which the shares of the speakers are compared.
+/// Bytes before and after a passage: how much each speaker says in both is compared.
 const SPEAKER_REACH: usize = 1_500;
-/// The similarity of the speakers' shares at an average passage, for a transcript without speakers.
+/// The result of that comparison at an average passage, used for a transcript without speakers.
 const USUAL_SPEAKERS: f32 = 0.748;
 /// A shorter sentence is an acknowledgement such as `Right.`, which often ends a subject.
 const SHORT_SENTENCE: usize = 24;
@@ -160,13 +160,13 @@ impl Evidence {
         (0..self.count()).map(score).collect()
     }
 
-    /// The passages that start in the bytes before a passage.
+    /// The passages that start within a number of bytes before a passage.
     fn before(&self, nth: usize, bytes: usize) -> Range<usize> {
         let from = self.starts[nth].saturating_sub(bytes);
         self.starts.partition_point(|start| *start < from)..nth
     }
 
-    /// The passages that start in the bytes after the start of a passage, with itself.
+    /// A passage and those that start within a number of bytes after its start.
     fn after(&self, nth: usize, bytes: usize) -> Range<usize> {
         let to = self.starts[nth] + bytes;
         nth..self.starts.partition_point(|start| *start < to).clamp(nth + 1, self.count())
@@ -181,7 +181,7 @@ impl Evidence {
         mean(std::iter::once(difference.as_slice()), difference.len())
     }
 
-    /// The similarity of the first sentences of a possible chapter to the text before and to the rest of the chapter.
+    /// How similar the first sentences of a possible chapter are to the text before it, and to the rest of the chapter.
     fn introduction(&self, nth: usize) -> (f32, f32) {
         let introduction = self.after(nth, INTRODUCTION);
         let rest = introduction.end..self.after(nth, AFTER_INTRODUCTION).end;

@@ -13,7 +13,7 @@ use super::parsed_transcript::ParsedTranscript;
 use super::passages::Passages;
 use super::phrases::{self, Phrase};
 use super::sentence_score::{length_score, quality};
-use super::spoken_sentence::{SpokenSentences, tidy};
+use super::spoken_sentence::{SpokenSentences, tidy, with_stop};
 use super::whole_phrase::whole_phrase;
 use super::windowed_work::WindowedWork;
 use super::words::tokens;
@@ -119,8 +119,10 @@ impl Titler {
             scored.map(|(phrase, vector)| (score(phrase, vector), phrase.text.as_str())).collect();
         scored.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(other.1)));
         let sentences = &self.parsed.sentences[first];
-        let said: Vec<_> = sentences.iter().map(|of| tokens(self.parsed.text(), of.range.clone())).collect();
-        let title = |(_, phrase): (f64, &str)| heading(&whole_phrase(self.parsed.text(), &said, phrase));
+        let said: Vec<_> =
+            sentences.iter().map(|of| tokens(self.parsed.readable_text(), of.range.clone())).collect();
+        let title =
+            |(_, phrase): (f64, &str)| heading(&whole_phrase(self.parsed.readable_text(), &said, phrase));
         Ok(scored.into_iter().map(title).collect())
     }
 
@@ -173,7 +175,7 @@ fn best_sentence(
             best = Some((score, text));
         }
     }
-    let first = || tidy(parsed.sentence(passages.list[range.start].representative));
+    let first = || with_stop(tidy(parsed.sentence(passages.list[range.start].representative)));
     best.map_or_else(first, |(_, text)| text)
 }
 

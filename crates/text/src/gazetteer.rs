@@ -90,18 +90,6 @@ pub(super) fn is_first_name(word: &str, surely: bool) -> bool {
     FIRST_NAMES.0.contains(word) || !surely && FIRST_NAMES.1.contains(word)
 }
 
-/// Whether the word is part of a known name and therefore needs a capital.
-pub(super) fn has_capital(tokens: &[Token], at: usize) -> bool {
-    let token = &tokens[at];
-    if is_first_name(word_of(token), true) {
-        return true;
-    }
-    (at.saturating_sub(3)..=at).any(|from| {
-        let end = PLACES.at(tokens, from).or_else(|| ORGANIZATIONS.at(tokens, from));
-        end.is_some_and(|end| end > at) && !matches!(token.lower.as_str(), "of" | "the" | "and" | "de")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,8 @@ use super::windowed_work::WindowedWork;
 const COMPARED: usize = 120;
 const MIN_PHRASES: usize = 6;
 const MAX_PHRASES: usize = 20;
+/// A phrase that is said once needs at least this share of the best score.
+const SHARE_OF_BEST: f64 = 0.38;
 /// Phrases with a higher similarity have the same meaning.
 const SAME_MEANING: f32 = 0.85;
 
@@ -127,6 +129,8 @@ fn rank(
 /// The best phrases with different meanings.
 fn choose(ranked: Vec<Ranked>, wanted: usize) -> Vec<Ranked> {
     let mut chosen: Vec<Ranked> = Vec::new();
+    let least = ranked.first().map_or(0.0, |best| SHARE_OF_BEST * best.score);
+    let ranked = ranked.into_iter().filter(|candidate| candidate.count > 1 || candidate.score >= least);
     for candidate in ranked {
         if chosen.len() == wanted {
             break;
@@ -146,4 +150,28 @@ fn is_redundant(known: &Ranked, candidate: &Ranked) -> bool {
     inside(other, one) && candidate.count <= 2 * known.count
         || inside(one, other)
         || similarity(&known.vector, &candidate.vector) > SAME_MEANING
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranked(text: &str, count: usize, score: f64, direction: usize) -> Ranked {
+        let phrase = Phrase { text: text.to_owned(), key: text.to_owned(), weight: 1.0 };
+        let vector = (0..4).map(|nth| f32::from(u8::from(nth == direction))).collect();
+        Ranked { phrase, count, score, vector }
+    }
+
+    #[test]
+    fn what_is_said_once_and_is_far_from_the_subject_is_not_a_key_phrase() {
+        let all = vec![
+            ranked("new jersey", 3, 0.92, 0),
+            ranked("texas", 1, 0.36, 1),
+            ranked("move", 2, 0.30, 2),
+            ranked("beep", 1, 0.34, 3),
+        ];
+        let texts: Vec<String> = choose(all, 6).into_iter().map(|ranked| ranked.phrase.text).collect();
+        assert_eq!(texts, ["new jersey", "texas", "move"]);
+        assert_eq!(choose(vec![ranked("beep", 1, 0.1, 0)], 6).len(), 1);
+    }
 }

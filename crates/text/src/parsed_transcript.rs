@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use auris_engine_core::round_to_hundredths;
 use auris_engine_core::text::{TextTranscript, TextUtterance};
 
+use super::letter_case::restored_to_read;
 use super::limits;
 use super::positions::Positions;
 use super::sentences;
@@ -33,6 +34,8 @@ pub(super) struct ParsedTranscript {
     utterance_ranges: Vec<Option<Range<usize>>>,
     /// The words of the speakers' labels in lower case.
     speaker_words: HashSet<String>,
+    /// The text with restored capitals, once it is needed; `None` if it has both cases itself.
+    restored: OnceLock<Option<String>>,
 }
 
 impl ParsedTranscript {
@@ -41,7 +44,8 @@ impl ParsedTranscript {
         let sentences = sentences_of(&transcript.text, &utterance_ranges);
         let positions = Positions::of(&transcript.text);
         let speaker_words = speaker_words(&transcript);
-        Self { positions, sentences, utterance_ranges, transcript, speaker_words }
+        let restored = OnceLock::new();
+        Self { positions, sentences, utterance_ranges, transcript, speaker_words, restored }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -52,8 +56,17 @@ impl ParsedTranscript {
         &self.transcript
     }
 
+    /// The text as people would write it: with capitals even if the transcript is all in lower case or all in capitals.
+    /// It has the bytes of the text otherwise, so every position is the same.
+    pub(super) fn readable_text(&self) -> &str {
+        let ranges = || self.sentences.iter().map(|sentence| &sentence.range);
+        let restored = self.restored.get_or_init(|| restored_to_read(self.text(), ranges()));
+        restored.as_deref().unwrap_or(self.text())
+    }
+
+    /// A sentence of the readable text.
     pub(super) fn sentence(&self, nth: usize) -> &str {
-        &self.text()[self.sentences[nth].range.clone()]
+        &self.readable_text()[self.sentences[nth].range.clone()]
     }
 
     pub(super) fn utterance_range(&self, utterance: usize) -> Option<Range<usize>> {
@@ -217,6 +230,14 @@ mod tests {
         assert_eq!(parsed.time(10), Some(1.0));
         assert_eq!(parsed.time(22), Some(3.0));
         assert_eq!(parsed.end_time(&(0..35)), Some(4.0));
+    }
+
+    #[test]
+    fn a_transcript_in_one_case_is_read_with_capitals_and_keeps_its_text() {
+        let text = "HELLO, I'M KAREN IN CHICAGO. THE STORM IS HERE.";
+        let parsed = parsed(text, vec![]);
+        assert_eq!(parsed.readable_text(), "Hello, I'm Karen in Chicago. The storm is here.");
+        assert_eq!((parsed.text(), parsed.sentence(1)), (text, "The storm is here."));
     }
 
     #[test]

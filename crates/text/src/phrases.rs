@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use super::embedder::Embedder;
 use super::gazetteer::{is_first_name, place_at};
+use super::not_nouns::is_not_noun;
 use super::parsed_transcript::ParsedTranscript;
 use super::small_talk::surnames;
 use super::spoken::is_calendar_word;
-use super::stop_words::is_stop_word;
 use super::subject_words::{is_readable, subject_words};
 use super::words::{Kind, singular, tokens};
 use super::yake::best_phrases;
@@ -21,17 +21,32 @@ const CANDIDATES: usize = 60;
 /// Maximum letters of a word that can be the beginning of a longer one.
 const BROKEN_OFF: usize = 4;
 
-/// Verbs, interjections, greetings and forms of address, which are in no phrase.
-static NOT_IN_PHRASES: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| include_str!("data/not_in_phrases.txt").split_whitespace().collect());
 /// Adjectives and adverbs, which do not end a phrase.
 static NOT_LAST: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("data/not_last_in_phrases.txt").split_whitespace().collect());
 
 /// Nouns that say nothing about a subject if they are alone. In the singular.
-const VAGUE: [&str; 14] = [
-    "case", "change", "example", "fact", "glance", "idea", "instance", "kind", "matter", "point", "question",
-    "return", "sort", "type",
+const VAGUE: [&str; 20] = [
+    "case",
+    "change",
+    "dollar",
+    "euro",
+    "example",
+    "fact",
+    "glance",
+    "idea",
+    "instance",
+    "kind",
+    "matter",
+    "midnight",
+    "milligram",
+    "noon",
+    "point",
+    "pound",
+    "question",
+    "return",
+    "sort",
+    "type",
 ];
 /// What the operator of a conference call says.
 const OPERATOR: [&str; 2] = ["press star", "star key"];
@@ -148,19 +163,22 @@ pub(super) fn is_phrase(raw: &str) -> bool {
 
 /// Whether no word is one that subjects do not have, in the place where it is.
 fn has_only_nouns(words: &[String]) -> bool {
-    let is_verb =
-        |word: &str| NOT_IN_PHRASES.contains(word) || NOT_IN_PHRASES.contains(singular(word).as_str());
-    let is_not_noun = |word: &String| is_stop_word(word) || is_verb(word);
     let ends_in_adjective = words.last().is_some_and(|word| is_adjective(word));
     // In speech, `cause` before a noun means `because`.
-    !(words.iter().any(is_not_noun) || ends_in_adjective || has_repetition(words) || words[0] == "cause")
+    !(words.iter().any(|word| is_not_noun(word))
+        || ends_in_adjective
+        || has_repetition(words)
+        || words[0] == "cause")
 }
 
 /// People and days are entities, not subjects. `named`: the phrase begins with a capital letter.
 fn is_person_or_day(words: &[String], named: bool) -> bool {
     let is_name = (named || words.len() == 1) && is_first_name(&words[0], true);
     let is_person = is_name && words.len() < 3 && place_of(words).is_none();
-    is_person || words.iter().any(|word| is_calendar_word(word))
+    // `reporter David Chen`.
+    let has_name = words[1..].iter().any(|word| is_first_name(word, true)) && place_of(words).is_none();
+    let is_month = named && words.len() == 1 && matches!(words[0].as_str(), "march" | "august");
+    is_person || has_name || is_month || words.iter().any(|word| is_calendar_word(word))
 }
 
 /// Whether the endings of the words are those of a subject. `named`: the phrase begins with a capital letter.
@@ -235,6 +253,7 @@ mod tests {
 
     use super::*;
     use crate::embedder::tests::embedder;
+    use crate::stop_words::is_stop_word;
     use auris_engine_core::text::TextTranscript;
 
     fn parsed(text: &str) -> ParsedTranscript {

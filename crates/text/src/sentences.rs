@@ -6,6 +6,20 @@ use std::ops::Range;
 const MAX_BYTES: usize = 360;
 /// A sentence that is too long is split at a comma only after this many bytes.
 const EARLIEST_CUT: usize = MAX_BYTES / 2;
+/// A sentence that is too long and has no comma is split before a clause only after this many bytes.
+const EARLIEST_CLAUSE: usize = 120;
+/// The first words of clauses.
+const CLAUSES: [&str; 9] = [
+    " so ",
+    " but ",
+    " because ",
+    " and then ",
+    " and i ",
+    " and we ",
+    " and they ",
+    " and he ",
+    " and she ",
+];
 /// A longer word is not an abbreviation.
 const ABBREVIATION_BYTES: usize = 8;
 
@@ -106,13 +120,25 @@ fn push(text: &str, range: Range<usize>, sentences: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Where to split a sentence that is too long: after a comma, else before a space, else anywhere.
+/// Where to split a sentence that is too long: after a comma, else before a clause, else at a space, else anywhere.
 fn cut(text: &str, range: &Range<usize>) -> usize {
     let limit = floor(text, range.start + MAX_BYTES);
     let piece = &text[range.start..limit];
     let comma = piece.rfind([',', ';', ':']).filter(|at| *at >= EARLIEST_CUT).map(|at| at + 1);
     let space = || piece.rfind(char::is_whitespace).filter(|at| *at > 0);
-    range.start + comma.or_else(space).unwrap_or(piece.len())
+    range.start + comma.or_else(|| last_clause(piece)).or_else(space).unwrap_or(piece.len())
+}
+
+/// Where the last clause of a piece begins.
+fn last_clause(piece: &str) -> Option<usize> {
+    let is_at = |at: &usize| {
+        let here = &piece.as_bytes()[*at..];
+        CLAUSES.iter().any(|clause| {
+            here.get(..clause.len()).is_some_and(|start| start.eq_ignore_ascii_case(clause.as_bytes()))
+        })
+    };
+    let spaces = piece.bytes().enumerate().filter(|(_, byte)| *byte == b' ').map(|(at, _)| at);
+    spaces.rev().take_while(|at| *at >= EARLIEST_CLAUSE).find(is_at)
 }
 
 fn floor(text: &str, mut at: usize) -> usize {
@@ -157,6 +183,19 @@ mod tests {
         assert!(found.iter().all(|sentence| sentence.len() <= MAX_BYTES && sentence.starts_with("word")));
         assert_eq!(found.iter().map(|sentence| sentence.split(' ').count()).sum::<usize>(), 1_000);
         assert!(sentences(&"ж".repeat(5_000)).iter().all(|sentence| sentence.len() <= MAX_BYTES));
+    }
+
+    #[test]
+    fn text_without_stops_is_cut_before_a_clause() {
+        let clause = "the manager of the shop told everybody that the form was missing on her desk";
+        let text = format!("{clause} and {clause} so {clause} and {clause} because {clause}");
+        for text in [text.to_uppercase(), text] {
+            let starts = |sentence: &&str| sentence.get(..3).unwrap_or_default().to_lowercase();
+            let firsts: Vec<String> = sentences(&text).iter().map(starts).collect();
+            assert_eq!(firsts, ["the", "bec"]);
+        }
+        let unbroken = "word ".repeat(80);
+        assert_eq!(sentences(&unbroken)[0].len(), 359);
     }
 
     #[test]

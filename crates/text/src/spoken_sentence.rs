@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::parsed_transcript::ParsedTranscript;
+use super::spoken::is_number_word;
 
 /// Maximum sentences of the recognizer that are joined to one spoken sentence.
 const MAX_PIECES: usize = 3;
@@ -88,7 +89,7 @@ impl<'a> SpokenSentences<'a> {
             text = format!("{} {}", text.trim_end_matches(['-', '—', '…', ' ']), self.parsed.sentence(next));
             last = next;
         }
-        (self.is_finished(last) && last >= piece).then(|| tidy(&text))
+        (self.is_finished(last) && last >= piece).then(|| with_stop(tidy(&text)))
     }
 
     /// A piece that starts in lower case continues the unfinished sentence before it.
@@ -143,6 +144,12 @@ fn has_stop(sentence: &str) -> bool {
         .ends_with(['.', '!', '?', '。', '！', '？'])
 }
 
+/// A sentence with a full stop if it has no other end.
+pub(super) fn with_stop(sentence: String) -> String {
+    let stop = sentence.ends_with(char::is_alphanumeric) || sentence.ends_with(['%', '°', '€']);
+    if stop { sentence + "." } else { sentence }
+}
+
 /// A sentence without fillers, false starts and repeated words, with a capital at its start.
 pub(super) fn tidy(sentence: &str) -> String {
     let joined = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -185,6 +192,8 @@ fn is_pair_again(words: &[&str], plain: &[String], nth: usize) -> bool {
     nth + 3 < words.len()
         && plain[nth..nth + 2] == plain[nth + 2..nth + 4]
         && plain[nth] != plain[nth + 1]
+        && !is_figure(&plain[nth])
+        && !is_figure(&plain[nth + 1])
         && !ends(words[nth])
         && !ends(words[nth + 1])
 }
@@ -201,7 +210,14 @@ fn is_begun_again(words: &[&str], plain: &[String], nth: usize) -> bool {
         || is_mark(word)
         || word.len() > 1 && word.trim_end_matches(',').ends_with('-')
         || is_letter && next.starts_with(own)
-        || next == own && !word.ends_with(['.', '!', '?']) && !is_emphasis
+        || next == own && !word.ends_with(['.', '!', '?']) && !is_emphasis && !is_figure(own)
+}
+
+/// Whether a word is a number or a spoken digit. `four four seven` is no repetition.
+fn is_figure(word: &str) -> bool {
+    is_number_word(word)
+        || matches!(word, "oh" | "o")
+        || word.starts_with(|letter: char| letter.is_ascii_digit())
 }
 
 /// Whether a word is a mark of the transcriber, such as `<inaudible>` or `[laughter]`.
@@ -276,6 +292,7 @@ mod tests {
         assert_eq!(tidy("We’re we're at a <inaudible> ratio of ten."), "We're at a ratio of ten.");
         assert_eq!(tidy("Next year we're, uh, we're here."), "Next year we're here.");
         assert_eq!(tidy("Let's see, the code is here."), "The code is here.");
+        assert_eq!(tidy("It's four four seven one two one two."), "It's four four seven one two one two.");
         assert_eq!(tidy("Okayé is a word here."), "Okayé is a word here.");
     }
 
@@ -299,7 +316,7 @@ mod tests {
         let parsed =
             conversation(&[("A", "we meet on monday"), ("B", "that is fine with me"), ("A", "so it is the")]);
         let sentences = SpokenSentences::new(&parsed);
-        assert_eq!(sentences.whole(1), Some("That is fine with me".to_owned()));
+        assert_eq!(sentences.whole(1), Some("That is fine with me.".to_owned()));
         assert_eq!(sentences.whole(2), None);
     }
 }

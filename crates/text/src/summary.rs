@@ -14,7 +14,7 @@ use super::limits;
 use super::parsed_transcript::ParsedTranscript;
 use super::passages::Passages;
 use super::sentence_score::{has_figure, length_score, quality, word_frequencies, word_score};
-use super::spoken_sentence::{SpokenSentences, tidy};
+use super::spoken_sentence::{SpokenSentences, tidy, with_stop};
 use super::windowed_work::WindowedWork;
 
 /// A transcript with more passages is summarized part by part, so that its end counts as much as its beginning.
@@ -151,7 +151,7 @@ impl<'a> Selection<'a> {
                 (self.passages.weights[passage] > 0.0 || has_figure(&text)).then_some(text)
             }
             Standard::Finished => self.spoken.whole(sentence),
-            Standard::Anything => Some(tidy(self.parsed.sentence(sentence))),
+            Standard::Anything => Some(with_stop(tidy(self.parsed.sentence(sentence)))),
         }
     }
 

@@ -90,7 +90,7 @@ fn whole(parsed: &ParsedTranscript, passages: &Passages, embedder: &Embedder) ->
     let sentences = passages.mean(0..passages.list.len());
     let all = chunks(parsed);
     let chosen = (0..all.len().min(MAX_CHUNKS)).map(|nth| &all[nth * all.len() / all.len().min(MAX_CHUNKS)]);
-    let texts: Vec<&str> = chosen.map(|chunk| &parsed.text()[chunk.clone()]).collect();
+    let texts: Vec<&str> = chosen.map(|chunk| &parsed.readable_text()[chunk.clone()]).collect();
     let vectors = embedder.embed(&texts)?;
     let stretches = mean(vectors.iter().map(Vec::as_slice), sentences.len());
     Ok(mean([sentences.as_slice(), &stretches].into_iter(), sentences.len()))

@@ -43,24 +43,24 @@ struct Term {
     acronyms: usize,
     capitals: usize,
     is_stop_word: bool,
-    before: Neighbours,
-    after: Neighbours,
+    before: Neighbors,
+    after: Neighbors,
 }
 
 /// The terms on one side of a term.
 #[derive(Default)]
-struct Neighbours {
+struct Neighbors {
     different: HashSet<usize>,
     count: usize,
 }
 
-impl Neighbours {
+impl Neighbors {
     fn add(&mut self, term: usize) {
         self.different.insert(term);
         self.count += 1;
     }
 
-    /// 1 if each occurrence has another neighbour, near 0 if all have the same.
+    /// 1 if each occurrence has another neighbor, near 0 if all have the same.
     fn variety(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.different.len() as f64 / self.count as f64 }
     }

@@ -79,6 +79,8 @@ impl Line<'_> {
         self.quarter_sign(at)
             .or_else(|| self.fiscal_year(at))
             .or_else(|| self.period(at))
+            .or_else(|| self.part_of_period(at))
+            .or_else(|| self.quarter_number(at))
             .or_else(|| self.change(at))
             .or_else(|| self.rhythm(at))
             .or_else(|| self.length(at))
@@ -111,17 +113,15 @@ impl Line<'_> {
     }
 
     /// `third quarter`, `our third quarter`, `first half of the year`, `first nine months of 2020`.
-    fn period(&self, at: usize) -> Option<usize> {
+    pub(super) fn period(&self, at: usize) -> Option<usize> {
         let is_own = self.word(at) == "our" && ORDINALS.contains(&self.word(at + 1));
         let at = at + usize::from(is_own);
         if !WHICH.contains(&self.word(at)) {
             return None;
         }
         let last = self.last_which(at);
-        let is_count = self.0.get(last + 1).is_some_and(|token| token.kind == Kind::Digits)
-            || is_small(self.word(last + 1));
-        let has_kind = is_count || YEAR_KINDS.contains(&self.word(last + 1));
-        let next = last + 1 + usize::from(has_kind);
+        let has_kind = YEAR_KINDS.contains(&self.word(last + 1));
+        let next = self.end_of_count(last + 1).unwrap_or(last + 1 + usize::from(has_kind));
         if !PERIODS.contains(&self.word(next)) || self.is_vague(at, next) {
             return None;
         }
@@ -153,12 +153,16 @@ impl Line<'_> {
     }
 
     /// The end of a year or month after a period: `2020`, `of 2020`, `of fiscal 2020`, `of last year`, `of April`.
-    fn of_year(&self, at: usize) -> Option<usize> {
+    pub(super) fn of_year(&self, at: usize) -> Option<usize> {
         let mut next = at + usize::from(matches!(self.word(at), "of" | ","));
         let has_link = next > at;
         next += usize::from(has_link && self.word(next) == "the");
         if is_year(self.word(next)) {
             return Some(next + 1);
+        }
+        if self.word(at) != "," && matches!(self.word(next), "'" | "’") && is_short_year(self.word(next + 1))
+        {
+            return Some(next + 2);
         }
         if let Some(end) = self.fiscal_year(next) {
             return Some(end);
@@ -174,11 +178,13 @@ impl Line<'_> {
         None
     }
 
-    /// `quarterly`, `year end`.
+    /// `quarterly`, `year end`, `year-end 2020`.
     fn rhythm(&self, at: usize) -> Option<usize> {
-        let is_end = self.word(at) == "year" && self.word(at + 1) == "end";
-        let end = at + 1 + usize::from(is_end);
-        (is_end || RHYTHMS.contains(&self.word(at))).then_some(end)
+        let last = at + 1 + usize::from(self.word(at + 1) == "-");
+        if self.word(at) == "year" && self.word(last) == "end" {
+            return Some(self.of_year(last + 1).unwrap_or(last + 1));
+        }
+        RHYTHMS.contains(&self.word(at)).then_some(at + 1)
     }
 
     /// `end of 2022`, `year 2022`, `2018 to 2022`.
@@ -206,27 +212,29 @@ impl Line<'_> {
         (is_one && !is_choice || are_several && is_choice).then_some(period + 1)
     }
 
-    /// `year over year`, `year-to-date`.
+    /// `year over year`, `month over month`, `year-to-date`.
     fn change(&self, at: usize) -> Option<usize> {
         let sign = usize::from(self.word(at + 1) == "-");
         let link = at + 1 + sign;
         let last = at + 2 + 2 * sign;
-        let is_change = self.word(at) == "year"
-            && matches!((self.word(link), self.word(last)), ("over" | "on", "year") | ("to", "date"))
+        let period = self.word(at);
+        let is_over = matches!(self.word(link), "over" | "on") && self.word(last) == period;
+        let is_change = matches!(period, "day" | "week" | "month" | "quarter" | "year")
+            && (is_over || (period, self.word(link), self.word(last)) == ("year", "to", "date"))
             && (sign == 0 || self.word(link + 1) == "-");
         is_change.then_some(last + 1)
     }
 }
 
-fn is_month(word: &str) -> bool {
+pub(super) fn is_month(word: &str) -> bool {
     matches!(word, "may" | "march" | "august") || is_calendar_word(word)
 }
 
-fn is_short_year(word: &str) -> bool {
+pub(super) fn is_short_year(word: &str) -> bool {
     word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn is_small(word: &str) -> bool {
+pub(super) fn is_small(word: &str) -> bool {
     matches!(
         word,
         "two" | "three" | "four" | "five" | "six" | "seven" | "eight" | "nine" | "ten" | "twelve" | "few"

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::letter_case;
+use crate::letter_case::restored_for_net;
 use crate::parsed_transcript::Sentence;
 
 /// The sentences that are read together.
@@ -22,7 +22,7 @@ impl<'a> CasedWindow<'a> {
         let text = &text[start..end];
         let moved = |sentence: &Sentence| sentence.range.start - start..sentence.range.end - start;
         let sentences: Vec<Range<usize>> = sentences.iter().map(moved).collect();
-        let restored = restores.then(|| letter_case::restored(text, &sentences)).flatten();
+        let restored = restores.then(|| restored_for_net(text, &sentences)).flatten();
         Self { start, text: restored.map_or(Cow::Borrowed(text), Cow::Owned), sentences }
     }
 

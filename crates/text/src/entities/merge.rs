@@ -61,13 +61,21 @@ fn gives_way(old: &Found, new: &Found) -> bool {
         EntityKind::Email | EntityKind::Url | EntityKind::Phone => true,
         EntityKind::Money | EntityKind::Percent => {
             let is_address = matches!(old.kind, EntityKind::Email | EntityKind::Url | EntityKind::Phone);
-            old.kind == new.kind || is_inside && !is_address
+            old.kind == new.kind || is_inside && !is_address || is_quantity_of(old, new)
         }
         EntityKind::Date | EntityKind::Time => {
             old.kind == new.kind || is_inside && old.kind == EntityKind::Number
         }
         EntityKind::Number | EntityKind::Person | EntityKind::Location | EntityKind::Organization => false,
     }
+}
+
+/// Whether a number contains a sum or a percentage: `three hundred dollars` in `about three hundred dollars`.
+fn is_quantity_of(old: &Found, new: &Found) -> bool {
+    old.kind == EntityKind::Number
+        && matches!(new.kind, EntityKind::Money | EntityKind::Percent)
+        && old.range.start <= new.range.start
+        && new.range.end <= old.range.end
 }
 
 fn overlaps(one: &Found, other: &Found) -> bool {
@@ -101,6 +109,12 @@ mod tests {
             &[found(0, 3, Number), found(18, 26, Person)],
         );
         assert_eq!(all, [(0, 12, Phone), (18, 26, Person), (90, 95, Person)]);
+    }
+
+    #[test]
+    fn a_sum_replaces_the_number_around_it() {
+        let all = joined(vec![found(6, 30, Money)], &[found(0, 30, Number)]);
+        assert_eq!(all, [(6, 30, Money), (90, 95, Person)]);
     }
 
     #[test]

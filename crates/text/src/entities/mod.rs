@@ -3,18 +3,18 @@
 
 mod addresses;
 mod business_dates;
+mod business_spans;
 mod business_years;
-mod capital_rules;
 mod cased_window;
 mod date_line;
 mod found;
 mod kinds;
-mod letter_case;
 mod merge;
 mod name_filter;
 mod names;
 mod net;
 mod net_entities;
+mod spoken_strings;
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use auris_engine_core::EngineError;
 
 use super::limits;
 use super::parsed_transcript::ParsedTranscript;
-use super::spoken::{Meaning, SpokenLine};
+use super::spoken::{Expression, Meaning, SpokenLine};
 use super::windowed_work::WindowedWork;
 use super::words::{Token, tokens};
 use cased_window::CasedWindow;
@@ -123,8 +123,10 @@ fn in_window(
 /// The entities with a fixed form.
 fn in_form(text: &str, tokens: &[Token]) -> Vec<Found> {
     let mut found = addresses::find(text, tokens);
-    for expression in (SpokenLine { tokens }).expressions() {
-        if let Some(kind) = kind_of(expression.meaning) {
+    spoken_strings::find(tokens).into_iter().for_each(|string| merge::add(&mut found, string));
+    let line = SpokenLine { tokens };
+    for expression in line.expressions() {
+        if let Some(kind) = kind_of(line, &expression) {
             let confidence = if kind == EntityKind::Number { 0.9 } else { 0.95 };
             merge::add(&mut found, Found { range: span(tokens, &expression.tokens), kind, confidence });
         }
@@ -132,14 +134,17 @@ fn in_form(text: &str, tokens: &[Token]) -> Vec<Found> {
     business_dates::find(tokens).into_iter().fold(found, merge::date)
 }
 
-fn kind_of(meaning: Meaning) -> Option<EntityKind> {
-    match meaning {
+fn kind_of(line: SpokenLine<'_>, expression: &Expression) -> Option<EntityKind> {
+    match expression.meaning {
         Meaning::Number => Some(EntityKind::Number),
         Meaning::Ordinal => None,
         Meaning::Money => Some(EntityKind::Money),
         Meaning::Percent => Some(EntityKind::Percent),
         Meaning::Date => Some(EntityKind::Date),
         Meaning::Time => Some(EntityKind::Time),
+        Meaning::Phone if spoken_strings::is_other_number(line, expression.tokens.start) => {
+            Some(EntityKind::Number)
+        }
         Meaning::Phone => Some(EntityKind::Phone),
     }
 }

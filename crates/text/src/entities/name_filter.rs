@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::kinds::EntityKind;
 use crate::gazetteer::is_first_name;
+use crate::spoken::{SpokenLine, is_number_word, number, two_digits};
 use crate::stop_words::is_stop_word;
 use crate::words::{Kind, Token, tokens};
 
@@ -66,8 +67,11 @@ const INTERJECTIONS: [&str; 38] = [
     "sure", "thanks", "uh", "uhm", "um", "umh", "umm", "wow", "yeah", "yep", "yes",
 ];
 /// Words that do not end a date.
-const LOOSE_ENDS: [&str; 16] =
-    ["a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "or", "so", "that", "the", "to", "we"];
+const LOOSE_ENDS: [&str; 17] = [
+    "a", "an", "and", "as", "at", "by", "for", "from", "i", "in", "of", "or", "so", "that", "the", "to", "we",
+];
+/// Words before the last two digits of a year in words.
+const BEFORE_SHORT_YEARS: [&str; 6] = ["in", "since", "of", "until", "by", "from"];
 /// Characters around a name that are not part of it.
 const SIGNS: &str = ",;:!?\"-";
 
@@ -81,22 +85,43 @@ pub(super) struct NameFilter<'a> {
 }
 
 impl NameFilter<'_> {
-    /// The entity without what is not part of it; `None` if nothing is left, or if it is none.
+    /// The entity without what is not part of it; `None` if nothing is left, or if it is not an entity.
     pub(super) fn cleaned(&self, range: Range<usize>, kind: EntityKind) -> Option<Range<usize>> {
         match kind {
             EntityKind::Person | EntityKind::Location | EntityKind::Organization => self.name(range),
             EntityKind::Time if is_greeting(&self.text[..range.start], &self.text[range.clone()]) => None,
             EntityKind::Date if self.is_number(range.clone()) => None,
             EntityKind::Date => self.without_loose_end(self.without_sounds(range)?),
-            _ => self.without_sounds(range),
+            EntityKind::Time
+            | EntityKind::Money
+            | EntityKind::Percent
+            | EntityKind::Number
+            | EntityKind::Phone
+            | EntityKind::Email
+            | EntityKind::Url => self.without_sounds(range),
         }
     }
 
-    /// Whether a date is only a small number, such as that of a slide. `'21` is a year.
+    /// Whether a date is only a small number, such as that of a slide, or a number in words, such as `ninety eight point
+    /// six`. `'21` and `in ninety two` are years.
     fn is_number(&self, range: Range<usize>) -> bool {
         let before = self.text[..range.start].trim_end();
         let is_small = |letter: char| letter.is_ascii_digit() || letter.is_whitespace();
-        range.len() <= 2 && self.text[range].chars().all(is_small) && !before.ends_with(['\'', '’'])
+        if range.len() <= 2 {
+            return self.text[range].chars().all(is_small) && !before.ends_with(['\'', '’']);
+        }
+        let words = self.words(range);
+        let is_part = |word: &Token| {
+            is_number_word(&word.lower) || word.is_one_of(&["a", "and", "half", "percent", "point", "to"])
+        };
+        let line = SpokenLine { tokens: &words };
+        let whole = number(line, 0).filter(|numeral| numeral.tokens.end == words.len() && numeral.is_whole());
+        let is_year = whole.as_ref().is_some_and(|numeral| (1900..2100).contains(&numeral.value));
+        let is_short_year = whole.is_some_and(|numeral| (10..100).contains(&numeral.value))
+            && before.split_whitespace().next_back().is_some_and(|word| BEFORE_SHORT_YEARS.contains(&word));
+        let is_pair =
+            whole_pair(line) && !words.iter().any(|word| word.is_one_of(&["point", "half", "percent"]));
+        words.iter().all(is_part) && !is_year && !is_short_year && !is_pair
     }
 
     /// The range without words that only lead to the next ones: `the quarter` of `the quarter to a`.
@@ -170,6 +195,12 @@ impl NameFilter<'_> {
     }
 }
 
+/// Whether the words are two numbers of two digits, as those of `twenty twenty one`.
+fn whole_pair(line: SpokenLine<'_>) -> bool {
+    let second = two_digits(line, 0).and_then(|(_, second)| two_digits(line, second));
+    second.is_some_and(|(_, end)| end == line.tokens.len())
+}
+
 fn is_title(name: &str) -> bool {
     let lower = name.to_lowercase();
     let last = lower.split_whitespace().next_back().unwrap_or_default();
@@ -232,8 +263,13 @@ mod tests {
         assert_eq!(cleaned("in the quarter to a hundred", "the quarter to a", Date), Some("the quarter"));
         assert_eq!(cleaned("for years to come", "years to come", Date), Some("years to come"));
         assert_eq!(cleaned("of the", "of the", Date), None);
+        assert_eq!(cleaned("In April I start", "April I", Date), Some("April"));
         assert_eq!(cleaned("turn to slide 19", "19", Date), None);
         assert_eq!(cleaned("in '21 and", "21", Date), Some("21"));
+        assert_eq!(cleaned("temperature ninety eight point six", "ninety eight point six", Date), None);
+        assert_eq!(cleaned("heart rate ninety two today", "ninety two", Date), None);
+        assert_eq!(cleaned("it was in ninety two", "ninety two", Date), Some("ninety two"));
+        assert_eq!(cleaned("by twenty twenty one", "twenty twenty one", Date), Some("twenty twenty one"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::kinds::EntityKind;
 use super::name_filter::NameFilter;
 use super::net::EntityNet;
 
-/// The confidence of what the net finds. The net has no measure of its own.
+/// The confidence of what the net finds. The net reports no confidence.
 const CONFIDENCE: f64 = 0.85;
 
 /// What the net found in a window.

@@ -4,7 +4,7 @@ mod capitals;
 mod edges;
 mod paragraphs;
 mod sentence;
-mod written;
+pub(crate) mod written;
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;

@@ -2,45 +2,29 @@
 
 use super::{capitals, edges, written};
 use crate::parsed_transcript::ParsedTranscript;
-use crate::spoken::SpokenLine;
+use crate::spoken::{SpokenLine, title};
 use crate::words::{Kind, Token, tokens};
 
 /// A text with fewer than one full stop per this many bytes counts as unpunctuated.
 const BYTES_PER_STOP: usize = 400;
 
-/// The case and punctuation of the whole text.
+/// The punctuation of the whole text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TextStyle {
-    /// Written in capitals.
-    shouted: bool,
-    /// Written in one case, so that names have no capitals of their own.
-    uncased: bool,
     /// Sentences end with punctuation.
     punctuated: bool,
 }
 
 impl TextStyle {
     pub(super) fn of(text: &str) -> Self {
-        let mut large = 0;
-        let mut small = 0;
-        let mut stops = 0;
-        for letter in text.chars() {
-            large += usize::from(letter.is_uppercase());
-            small += usize::from(letter.is_lowercase());
-            stops += usize::from(matches!(letter, '.' | '!' | '?'));
-        }
-        let shouted = large > 20 && large > 2 * small;
-        Self {
-            shouted,
-            uncased: shouted || large * 200 < small,
-            punctuated: stops * BYTES_PER_STOP >= text.len(),
-        }
+        let stops = text.bytes().filter(|letter| matches!(letter, b'.' | b'!' | b'?')).count();
+        Self { punctuated: stops * BYTES_PER_STOP >= text.len() }
     }
 }
 
 /// The formatted text of a sentence.
 pub(super) fn write(parsed: &ParsedTranscript, nth: usize, style: TextStyle) -> String {
-    let text = parsed.text();
+    let text = parsed.readable_text();
     let range = parsed.sentences[nth].range.clone();
     let tokens = tokens(text, range.clone());
     let line = SpokenLine { tokens: &tokens };
@@ -60,7 +44,7 @@ pub(super) fn write(parsed: &ParsedTranscript, nth: usize, style: TextStyle) -> 
                 at = rewrite.tokens.end;
             }
             None => {
-                written.push_str(&cased(text, &tokens, at, style));
+                written.push_str(&cased(text, &tokens, at));
                 at += 1;
             }
         }
@@ -82,14 +66,11 @@ fn push_gap(gap: &str, written: &mut String) {
 }
 
 /// The token in its correct case.
-fn cased(text: &str, tokens: &[Token], at: usize, style: TextStyle) -> String {
+fn cased(text: &str, tokens: &[Token], at: usize) -> String {
     let token = &tokens[at];
-    let as_it_is = &text[token.range.clone()];
-    if token.kind != Kind::Word {
-        return as_it_is.to_owned();
-    }
-    let word = if style.shouted { as_it_is.to_lowercase() } else { as_it_is.to_owned() };
-    capitals::capitalised(&word, tokens, at, style.uncased).unwrap_or(word)
+    let word = &text[token.range.clone()];
+    let has_capital = token.kind == Kind::Word && capitals::has_capital(tokens, at);
+    if has_capital { title(word) } else { word.to_owned() }
 }
 
 fn capitalise(written: &mut String) {

@@ -20,7 +20,8 @@ const MONTHS: [&str; 12] = [
 ];
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const NEAR_DAYS: [&str; 4] = ["today", "tomorrow", "yesterday", "tonight"];
-const SPANS: [&str; 6] = ["week", "month", "year", "quarter", "weekend", "summer"];
+const SPANS: [&str; 11] =
+    ["week", "month", "year", "quarter", "weekend", "summer", "winter", "spring", "fall", "autumn", "decade"];
 const PARTS: [&str; 4] = ["morning", "afternoon", "evening", "night"];
 /// Words that are followed by a year.
 const BEFORE_YEARS: [&str; 14] = [
@@ -116,6 +117,8 @@ fn near(line: SpokenLine<'_>, at: usize) -> Option<usize> {
     if is_day(at + 1) {
         return Some(part(at + 2));
     }
+    // `this past summer`.
+    let at = at + usize::from(line.word(at) == "this" && matches!(line.word(at + 1), "past" | "coming"));
     let month = MONTHS.contains(&line.word(at + 1)) && !matches!(line.word(at + 1), "may" | "march");
     (SPANS.contains(&line.word(at + 1)) || month).then_some(at + 2)
 }
@@ -151,7 +154,16 @@ fn lone_year(line: SpokenLine<'_>, at: usize) -> Option<usize> {
     let is_announced =
         BEFORE_YEARS.contains(&line.before(at)) || line.before(at) == "of" && !line.is_digits(at);
     let is_spoken_as_year = matches!(line.word(at), "sixteen" | "seventeen" | "eighteen" | "nineteen");
-    (is_announced || is_spoken_as_year).then_some(end)
+    (is_announced || is_spoken_as_year && !is_choice_or_price(line, at, end)).then_some(end)
+}
+
+/// Whether two numbers are an estimate, as in `I was eighteen nineteen`, or count money, as in `eighteen fifty dollars`.
+fn is_choice_or_price(line: SpokenLine<'_>, at: usize, end: usize) -> bool {
+    let second = small(line.word(at + 1)).filter(|_| end == at + 2);
+    let is_choice = small(line.word(at)).zip(second).is_some_and(|(first, second)| second == first + 1);
+    let unit = line.word(end);
+    is_choice
+        || matches!(unit, "dollars" | "dollar" | "euros" | "euro" | "pounds" | "pound" | "cents" | "bucks")
 }
 
 /// The end of a year in digits or in words.

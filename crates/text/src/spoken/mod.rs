@@ -162,10 +162,28 @@ mod tests {
         has("the fifth of may", Meaning::Date, "fifth of may");
         has("in nineteen eighty four", Meaning::Date, "nineteen eighty four");
         has("since march two thousand and five", Meaning::Date, "march two thousand and five");
-        for text in ["next monday", "2026-06-05", "yesterday", "two weeks ago", "June 5, 2026", "last year"] {
+        for text in [
+            "this past summer",
+            "next monday",
+            "2026-06-05",
+            "yesterday",
+            "two weeks ago",
+            "June 5, 2026",
+            "last year",
+        ] {
             assert_eq!(expressions_in(text), [(text.to_owned(), Meaning::Date)]);
         }
         assert!(expressions_in("we may go and march on").is_empty());
+    }
+
+    #[test]
+    fn estimates_and_prices_are_not_years() {
+        for text in ["I was eighteen nineteen at the time", "eighteen fifty dollars", "nineteen twenty bucks"]
+        {
+            assert!(expressions_in(text).iter().all(|(_, meaning)| *meaning != Meaning::Date), "{text}");
+        }
+        has("in eighteen nineteen he left", Meaning::Date, "eighteen nineteen");
+        has("built eighteen fifty two", Meaning::Date, "eighteen fifty two");
     }
 
     #[test]

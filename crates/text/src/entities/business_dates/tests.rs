@@ -78,3 +78,25 @@ fn a_year_follows_a_preposition_and_precedes_no_noun() {
     assert_eq!(dates("We see growth into 2021, and from 2018 and 2019 on."), ["2021", "2018", "2019"]);
     assert!(dates("About 2020 people came, of 2000 invited; it costs 2019.").is_empty());
 }
+
+#[test]
+fn parts_and_counts_of_periods_are_dates() {
+    for date in [
+        "early next year",
+        "mid-2021",
+        "late 2019",
+        "next three to five years",
+        "last couple of quarters",
+        "first nine months of 2019",
+        "past 12 months",
+        "fourth quarter of fiscal 2020",
+        "year-end 2020",
+        "month over month",
+        "Q4 '19",
+        "prior year period",
+    ] {
+        assert_eq!(dates(&format!("We saw it over the {date}, as planned.")).last(), Some(&date), "{date}");
+    }
+    assert_eq!(dates("We saw growth in quarter two, as planned."), ["quarter two"]);
+    assert!(dates("We got up early in the morning for a quarter two people had.").is_empty());
+}

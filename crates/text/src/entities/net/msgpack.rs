@@ -1,4 +1,7 @@
 //! Reads MessagePack, value by value. Nothing is trusted: every length is checked against the bytes that are left.
+//!
+//! Written by hand, because only these few types are needed, weights must stay slices of the file, and large parts of
+//! the files are skipped. A library would read them into values first.
 
 use auris_weights::WeightsError;
 

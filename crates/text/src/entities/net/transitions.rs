@@ -37,7 +37,7 @@ pub(super) struct WordPlace {
 }
 
 /// An entity: its words and its label.
-pub(super) type LabelledRange<'a> = (Range<usize>, &'a str);
+pub(super) type LabeledRange<'a> = (Range<usize>, &'a str);
 
 /// An open entity: its first word and its label.
 type Open = Option<(usize, usize)>;
@@ -62,7 +62,7 @@ impl Transitions {
     }
 
     /// The entities of a text from the vectors of its words.
-    pub(super) fn entities(&self, vectors: &[f32], words: &[WordPlace]) -> Vec<LabelledRange<'_>> {
+    pub(super) fn entities(&self, vectors: &[f32], words: &[WordPlace]) -> Vec<LabeledRange<'_>> {
         let mut narrow = vec![0.0; words.len() * HIDDEN];
         self.narrow.run(vectors, &mut narrow);
         let mut parts = vec![0.0; words.len() * SEEN * SUMS];

@@ -26,10 +26,17 @@ pub(super) struct Amount {
     pub(super) shared_scale: bool,
 }
 
+/// `eighty hundred`: two attempts at a number.
+fn is_broken(line: SpokenLine<'_>, numeral: &Numeral) -> bool {
+    let start = numeral.tokens.start;
+    let thousands = numeral.value < 10_000 && numeral.value.is_multiple_of(1_000);
+    numeral.spoken && thousands && line.word(start + 1) == "hundred"
+}
+
 impl Amount {
     /// The only number of a run, with what follows it.
     pub(super) fn of(line: SpokenLine<'_>, run: &Run) -> Option<Self> {
-        let numeral = run.single().filter(|numeral| !numeral.ordinal)?;
+        let numeral = run.single().filter(|numeral| !numeral.ordinal && !is_broken(line, numeral))?;
         let amount = Self::plain(line, numeral);
         match fractions::after_whole(line, numeral) {
             fractions::AfterWhole::Nothing => Some(amount),
@@ -59,8 +66,23 @@ impl Amount {
         self.mixed = Some(format!("{} {}/{}", self.value, fraction.above, fraction.below));
         self.fraction = fraction.decimal().map(str::to_owned);
         let Some((name, value)) = scale(line.word(fraction.end)) else { return Some(self) };
-        self.fraction.as_ref().filter(|_| value >= 1_000_000)?;
+        if value < 1_000_000 {
+            return self.in_thousands(value, fraction);
+        }
+        self.fraction.as_ref()?;
         self.round = Some(name);
+        self.mixed = None;
+        self.tokens.end += 1;
+        Some(self)
+    }
+
+    /// `two and a half thousand`, if it is a whole number.
+    fn in_thousands(mut self, scale: u64, fraction: &fractions::Fraction) -> Option<Self> {
+        let rest = (scale * fraction.above)
+            .is_multiple_of(fraction.below)
+            .then_some(scale * fraction.above / fraction.below)?;
+        self.value = self.value * scale + rest;
+        self.fraction = None;
         self.mixed = None;
         self.tokens.end += 1;
         Some(self)

@@ -9,10 +9,37 @@ use crate::spoken::{Numeral, SpokenLine, half_of_day, is_calendar_word, ordinal,
 /// Words before a time such as `ten fifteen`.
 const BEFORE_TIMES: [&str; 6] = ["at", "by", "until", "till", "before", "after"];
 /// Words after a time such as `ten fifteen`, beside `am` and `pm`.
-const AFTER_TIMES: [&str; 8] = ["eastern", "pacific", "est", "pst", "gmt", "utc", "tonight", "sharp"];
+pub(super) const AFTER_TIMES: [&str; 8] =
+    ["eastern", "pacific", "est", "pst", "gmt", "utc", "tonight", "sharp"];
 /// Words that make the number after `at` a price.
-const PRICED: [&str; 9] =
-    ["priced", "valued", "trading", "traded", "closed", "sold", "sells", "selling", "bought"];
+pub(super) const PRICED: [&str; 17] = [
+    "priced", "valued", "trading", "traded", "closed", "sold", "sells", "selling", "bought", "trade",
+    "trades", "pound", "dollar", "euro", "shares", "gold", "oil",
+];
+
+/// Words before an amount that changes.
+const CHANGES: [&str; 20] = [
+    "went",
+    "go",
+    "goes",
+    "gone",
+    "going",
+    "rose",
+    "rise",
+    "fell",
+    "fall",
+    "dropped",
+    "up",
+    "down",
+    "increased",
+    "decreased",
+    "grew",
+    "moved",
+    "jumped",
+    "climbed",
+    "price",
+    "prices",
+];
 
 /// A time of day on a clock with twelve hours.
 #[derive(Debug, Clone, Copy)]
@@ -73,14 +100,31 @@ fn half(line: SpokenLine<'_>, at: usize) -> Option<(&'static str, usize)> {
     Some((half, end + usize::from(inside)))
 }
 
-/// The first time of `nine to five pm`.
+/// The first time of `nine to five pm` or `from ten thirty to eleven`.
 fn until(line: SpokenLine<'_>, run: &Run, from: Time) -> Option<Reading> {
-    let link = Some(line.word(run.tokens.end)).filter(|link| matches!(*link, "to" | "until" | "till"))?;
+    let between = line.before(run.tokens.start) == "between";
+    let is_link = |link: &str| matches!(link, "to" | "until" | "till") || link == "and" && between;
+    let link = Some(line.word(run.tokens.end)).filter(|link| is_link(link))?;
     let next = Run::read(line, run.tokens.end + 1).filter(|next| next.whole)?;
     let to = Time::of(&next.numbers)?;
-    let (half, end) = half(line, next.tokens.end)?;
-    let text = format!("{} {link} {} {half}", from.written(), to.written());
-    Reading::written(run.tokens.start..end, text)
+    let half = half(line, next.tokens.end);
+    let end = half.map_or(next.tokens.end, |(_, end)| end);
+    let text = format!("{} {link} {}", from.written(), to.written());
+    if let Some((half, _)) = half {
+        return Reading::written(run.tokens.start..end, format!("{text} {half}"));
+    }
+    from.minute.filter(|_| between || line.before(run.tokens.start) == "from")?;
+    let rounded = [from, to].iter().all(|time| time.minute.is_none_or(|minute| minute.is_multiple_of(15)));
+    // `from ten thirty to eleven people`.
+    let counted = !context::is_open(line, end) || suffixes::read(line, end).is_some();
+    let is_time = rounded && !counted && !is_change(line, run.tokens.start);
+    if is_time { Reading::written(run.tokens.start..end, text) } else { Some(Reading::Words(end)) }
+}
+
+/// Whether an amount changes: `it went from one thirty to one forty five`.
+fn is_change(line: SpokenLine<'_>, start: usize) -> bool {
+    let mut before = context::words_before(line, start).skip(1).take(2);
+    before.any(|word| CHANGES.contains(&word))
 }
 
 /// `at ten fifteen`.
@@ -118,7 +162,7 @@ fn minutes(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
         "past" if named || rounded => true,
         "after" if (named || rounded) && asked => true,
         "to" if (rounded || named) && asked => false,
-        "to" if named && half(line, at + 2).is_some() => false,
+        "to" if named && (half(line, at + 2).is_some() || run.tokens.start == 0) => false,
         _ => return None,
     };
     let hours = small(line.word(at + 1)) == Some(minutes.value + 1);
@@ -126,7 +170,10 @@ fn minutes(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
     if !past && !named && hours {
         return Some(Reading::Words(at + 2));
     }
-    relative(line, run.tokens.start, Relative { minutes: minutes.value, past, hour_at: at + 1 })
+    let time = Relative { minutes: minutes.value, past, hour_at: at + 1 };
+    // `it is ten past`: past the hour.
+    let hour = || (past && !named && line.word(at) == "past").then_some(Reading::Words(at + 1));
+    relative(line, run.tokens.start, time).or_else(hour)
 }
 
 /// `half past five`, `a quarter to six`.

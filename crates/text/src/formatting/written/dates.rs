@@ -4,7 +4,7 @@ use super::Reading;
 use super::context;
 use super::runs::Run;
 use super::years::calendar_year;
-use crate::spoken::{SpokenLine, is_number_word, month, month_name, nth, number, ordinal};
+use crate::spoken::{SpokenLine, month, month_name, nth, number, ordinal};
 
 /// Words before a date, by which `may first` is a day and not a verb.
 const BEFORE_DATES: [&str; 18] = [
@@ -133,13 +133,6 @@ fn day_first(line: SpokenLine<'_>, at: usize) -> Option<Reading> {
     let of = line.word(end) == "of";
     let month = month(line.word(end + usize::from(of)))?;
     let after = end + usize::from(of) + 1;
-    let joined = matches!(line.before(at), "and" | "or" | "to") && at > 1;
-    // `the fifth and sixth of may`.
-    let small =
-        || ordinal(line, at - 2).is_some_and(|(day, ..)| day < 10) && !is_number_word(line.before(at - 2));
-    if joined && small() {
-        return Some(Reading::Words(after));
-    }
     let start = format!("{}{} {}", nth(day.value), if of { " of" } else { "" }, month_name(month));
     match Year::at(line, after) {
         Year::Known(year, end, _) => Reading::written(at..end, format!("{start} {year}")),

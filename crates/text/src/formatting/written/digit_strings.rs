@@ -9,10 +9,12 @@ use crate::spoken::{Numeral, SpokenLine, digit};
 const CODE: usize = 4;
 /// Minimum digits of a code that a word announces.
 const SHORT_CODE: usize = 2;
+/// Minimum digits of a code after `oh` without such a word.
+const WITH_ZERO: usize = 6;
 /// Maximum digits; longer runs stay words.
 const LONGEST: usize = 19;
 /// Words that announce digits, directly before them or with `is`, `at`, `number` and the like between.
-const ANNOUNCING: [&str; 36] = [
+const ANNOUNCING: [&str; 41] = [
     "call",
     "dial",
     "dialed",
@@ -49,34 +51,56 @@ const ANNOUNCING: [&str; 36] = [
     "route",
     "highway",
     "id",
+    "port",
+    "error",
+    "badge",
+    "postcode",
+    "ending",
 ];
-const BETWEEN: [&str; 10] = ["is", "at", "on", "number", "it's", "me", "us", "code", ":", ","];
+const BETWEEN: [&str; 11] = ["is", "in", "at", "on", "number", "it's", "me", "us", "code", ":", ","];
 
-pub(super) fn find(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
+pub(crate) fn find(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
     if !run.whole {
         return None;
     }
     if let Some(phone) = in_groups(line, run) {
         return Some(phone);
     }
-    let announced = is_announced(line, run.tokens.start);
-    let digits = toll_free(line, run).or_else(|| run.digits()).or_else(|| pairs(run, announced))?;
+    let zeros = leading_zeros(line, run.tokens.start);
+    let start = run.tokens.start - zeros;
+    let announced = is_announced(line, start);
+    let digits = toll_free(line, run, zeros).or_else(|| run.digits()).or_else(|| pairs(run, announced))?;
+    let digits = format!("{}{digits}", "0".repeat(zeros));
     let least = if announced { SHORT_CODE } else { CODE };
-    if digits.len() < least || run.numbers.len() < 2 {
+    if digits.len() < least || run.numbers.len() + zeros < 2 {
         return None;
     }
-    let counted = context::counts(line, run.tokens.end) && !announced;
-    // `number one two three four` counts.
-    let counting =
-        line.before(run.tokens.start) == "number" && is_sequence(&digits) && digits.starts_with('1');
-    let listed = counting || !announced && (is_sequence(&digits) || is_stutter(&digits));
-    // The first digit of a list may be meant alone: `call one two three times`.
-    let short = digits.len() < CODE && !context::is_open(line, run.tokens.end);
-    if digits.len() > LONGEST || counted || listed || short {
+    // `oh` may be an exclamation.
+    let exclaimed = zeros > 0 && !announced && (digits.len() < WITH_ZERO || zeros > 1);
+    if digits.len() > LONGEST || exclaimed || is_list(line, run, &digits, announced) {
         return Some(Reading::Words(run.tokens.end));
     }
-    let (start, plus) = prefix(line, run, &digits);
-    Reading::written(start..run.tokens.end, format!("{plus}{}", grouped(&digits, &plus)))
+    let plus = line.before(start) == "plus" && digits.len() >= 8;
+    let text = if plus { international(&digits) } else { grouped(&digits) };
+    Reading::written(start - usize::from(plus)..run.tokens.end, text)
+}
+
+/// The number of zeros that were spoken as `oh` before a run, which does not begin with `oh`.
+fn leading_zeros(line: SpokenLine<'_>, start: usize) -> usize {
+    context::words_before(line, start).take_while(|word| matches!(*word, "oh" | "o")).count()
+}
+
+/// Whether the digits may be several numbers.
+fn is_list(line: SpokenLine<'_>, run: &Run, digits: &str, announced: bool) -> bool {
+    let end = run.tokens.end;
+    let counted = context::counts(line, end) && !announced;
+    // `number one two three four` counts.
+    let counting =
+        line.before(run.tokens.start) == "number" && is_sequence(digits) && digits.starts_with('1');
+    let repeated = is_sequence(digits) || is_stutter(digits) || is_tennis(digits);
+    // The first digit of a list may be meant alone: `call one two three times`.
+    let short = digits.len() < CODE && !context::is_open(line, end);
+    counted || counting || !announced && repeated || short
 }
 
 /// A phone number in groups: `five five five dash one two three four`.
@@ -92,31 +116,21 @@ fn in_groups(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
     let lengths: Vec<usize> = groups.iter().map(String::len).collect();
     let is_phone = matches!(lengths.as_slice(), [3, 4] | [3, 3, 4] | [1, 3, 3, 4]);
     if is_phone {
-        return Reading::written(run.tokens.start..end, grouped(&groups.concat(), ""));
+        return Reading::written(run.tokens.start..end, grouped(&groups.concat()));
     }
     let dashed = matches!(line.word(run.tokens.end), "dash" | "hyphen");
     (groups.len() > 1 && dashed).then_some(Reading::Words(end))
 }
 
-/// Where the string begins, with `plus` before it or a zero that was spoken as `oh`.
-fn prefix(line: SpokenLine<'_>, run: &Run, digits: &str) -> (usize, String) {
-    let start = run.tokens.start;
-    match line.before(start) {
-        "plus" if digits.len() >= 8 => (start - 1, "+".to_owned()),
-        "oh" | "o" if digits.len() >= 6 => (start - 1, "0".to_owned()),
-        _ => (start, String::new()),
-    }
-}
-
-/// `eight hundred` and seven digits, with or without a one before.
-fn toll_free(line: SpokenLine<'_>, run: &Run) -> Option<String> {
+/// `eight hundred` and seven digits, with or without a one before. After a zero, as in Britain, there may be six.
+fn toll_free(line: SpokenLine<'_>, run: &Run, zeros: usize) -> Option<String> {
     let words = (run.tokens.start..run.tokens.end).map(|at| line.word(at)).filter(|word| *word != "-");
     let words: Vec<&str> = words.collect();
     let (country, words) =
         if words.first() == Some(&"one") { ("1", &words[1..]) } else { ("", words.as_slice()) };
     let [area, "hundred", rest @ ..] = words else { return None };
     let rest: Option<String> = rest.iter().map(|word| digit(word)).collect();
-    let rest = rest.filter(|rest| rest.len() == 7)?;
+    let rest = rest.filter(|rest| rest.len() == 7 || rest.len() == 6 && zeros == 1)?;
     digit(area).map(|area| format!("{country}{area}00{rest}"))
 }
 
@@ -139,12 +153,10 @@ fn is_announced(line: SpokenLine<'_>, start: usize) -> bool {
     before.take(1).any(close) || nearest.into_iter().any(close)
 }
 
-/// Whether the digits only count up or down, as `one two three four`.
+/// Whether the digits only count up or down, some of them twice, as `one two three four` and `two two three four`.
 fn is_sequence(digits: &str) -> bool {
-    let steps = digits.as_bytes().windows(2).map(|pair| i16::from(pair[1]) - i16::from(pair[0]));
-    let mut steps = steps.peekable();
-    let first = steps.peek().copied();
-    matches!(first, Some(1 | -1)) && steps.all(|step| Some(step) == first)
+    let steps = || digits.as_bytes().windows(2).map(|pair| i16::from(pair[1]) - i16::from(pair[0]));
+    steps().all(|step| matches!(step, 0 | 1)) || steps().all(|step| matches!(step, 0 | -1))
 }
 
 /// Whether a few digits are only repeated, as `one one one one`.
@@ -155,12 +167,31 @@ fn is_stutter(digits: &str) -> bool {
     digits.len() < 7 && different.len() < 3
 }
 
+/// Whether the digits may be the sets of a tennis match, as `six four six three`.
+fn is_tennis(digits: &str) -> bool {
+    let set = |pair: &[u8]| {
+        let (more, less) = (pair[0].max(pair[1]) - b'0', pair[0].min(pair[1]) - b'0');
+        more == 6 && less < 5 || more == 7 && matches!(less, 5 | 6)
+    };
+    matches!(digits.len(), 4 | 6) && digits.as_bytes().chunks(2).all(set)
+}
+
 /// Phone numbers as in North America, others without separators.
-fn grouped(digits: &str, plus: &str) -> String {
+fn grouped(digits: &str) -> String {
     match digits.len() {
-        7 if plus.is_empty() => format!("{}-{}", &digits[..3], &digits[3..]),
-        10 if plus.is_empty() => format!("{}-{}-{}", &digits[..3], &digits[3..6], &digits[6..]),
-        11 if digits.starts_with('1') && plus != "0" => format!("1-{}", grouped(&digits[1..], "")),
+        _ if digits.starts_with('0') => digits.to_owned(),
+        7 => format!("{}-{}", &digits[..3], &digits[3..]),
+        10 => format!("{}-{}-{}", &digits[..3], &digits[3..6], &digits[6..]),
+        11 if digits.starts_with('1') => format!("1-{}", grouped(&digits[1..])),
         _ => digits.to_owned(),
+    }
+}
+
+/// A phone number with the code of its country.
+fn international(digits: &str) -> String {
+    if digits.len() == 11 && digits.starts_with('1') {
+        format!("+{}", grouped(digits))
+    } else {
+        format!("+{digits}")
     }
 }

@@ -79,7 +79,7 @@ const BEFORE_MAILBOX: &[&str] = &[
 ];
 
 /// An address that begins at a token.
-pub(super) fn find(line: SpokenLine<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn find(line: SpokenLine<'_>, at: usize) -> Option<Reading> {
     if !is_free(line, at) {
         return None;
     }
@@ -147,6 +147,12 @@ fn web(line: SpokenLine<'_>, at: usize) -> Option<Reading> {
     let spelled = name.len() == 1 && line.word(from + 1).len() == 1;
     if context::is_function_word(name) && !spelled || !address.domain() {
         return None;
+    }
+    // `my company dot com` may be one word, unless it goes on with `website`.
+    let adjective = matches!(line.word(address.at), "website" | "site" | "page" | "domain" | "account");
+    let owned = matches!(line.before(at), "my" | "our" | "your" | "his" | "her" | "their" | "the");
+    if owned && !adjective {
+        return Some(Reading::Words(address.at));
     }
     let domain = &address.text[scheme.len()..];
     let ordinary = domain.rsplit('.').next().is_some_and(|last| ORDINARY.contains(&last));

@@ -47,6 +47,9 @@ pub(super) fn after_whole(line: SpokenLine<'_>, whole: &Numeral) -> AfterWhole {
     let fraction = match (line.word(end + 1), line.word(end + 2)) {
         ("a", "half") => Some(Fraction { above: 1, below: 2, end: end + 3 }),
         ("a", "quarter") => Some(Fraction { above: 1, below: 4, end: end + 3 }),
+        ("a", "third") if is_after_third(line, end + 3) => {
+            Some(Fraction { above: 1, below: 3, end: end + 3 })
+        }
         (above, _) => small(above).filter(|above| *above > 0).and_then(|above| parts(line, above, end + 2)),
     };
     let fits = whole.is_whole() && whole.value < 100 && whole.spoken && !whole.vague;
@@ -55,6 +58,16 @@ pub(super) fn after_whole(line: SpokenLine<'_>, whole: &Numeral) -> AfterWhole {
         Some(_) => AfterWhole::Unclear,
         None => AfterWhole::Nothing,
     }
+}
+
+/// Whether `a half` or `a quarter` begins at a token.
+pub(super) fn is_part(line: SpokenLine<'_>, at: usize) -> bool {
+    line.word(at) == "a" && matches!(line.word(at + 1), "half" | "quarter" | "third")
+}
+
+/// Whether `two and a third` may end here: not in `two and a third of them` and `two and a third one`.
+fn is_after_third(line: SpokenLine<'_>, at: usize) -> bool {
+    line.word(at) != "of" && (context::is_open(line, at) || context::counts(line, at))
 }
 
 /// `two thirds`.

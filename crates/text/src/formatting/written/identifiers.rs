@@ -65,12 +65,20 @@ pub(super) fn find(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
     if version(line, run).is_some() || !(is_named(line, run) || is_house(line, tokens.end)) {
         return None;
     }
+    let (letter, end) = house_letter(line, tokens.end);
     let digits = match run.numbers.as_slice() {
         [one] => scaled(one.value, line.word(tokens.end - 1))?,
         [_, ..] => run.figures().filter(|digits| digits.len() >= 3)?,
         [] => return None,
     };
-    Reading::written(tokens, digits)
+    Reading::written(tokens.start..end, digits + &letter)
+}
+
+/// The letter after the number of a house, `twenty one b baker street`, and the token after it.
+fn house_letter(line: SpokenLine<'_>, at: usize) -> (String, usize) {
+    let letter = Some(line.word(at)).filter(|word| matches!(*word, "b" | "c" | "d" | "e" | "f"));
+    let letter = letter.filter(|_| is_house(line, at + 1));
+    letter.map_or((String::new(), at), |letter| (letter.to_uppercase(), at + 1))
 }
 
 /// A number from ten on, but not `two million`.
@@ -83,6 +91,11 @@ fn is_named(line: SpokenLine<'_>, run: &Run) -> bool {
     let before = line.before(run.tokens.start);
     let counted = run.numbers.len() > 1 && context::counts(line, run.tokens.end);
     NAMED.contains(&before) && !counted
+}
+
+/// Whether this is the last word of a street's name.
+pub(super) fn is_street(word: &str) -> bool {
+    STREETS.contains(&word)
 }
 
 /// Whether the name of a street follows: `twelve fifty main street`.

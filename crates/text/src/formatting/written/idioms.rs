@@ -24,6 +24,7 @@ const IDIOMS: &[&str] = &[
     "six of one half a dozen of the other",
     "ten to one",
     "thousand and one nights",
+    "three score and ten",
     "twenty four seven",
     "twenty twenty hindsight",
     "twenty twenty vision",

@@ -8,8 +8,9 @@ mod amounts;
 mod clock;
 mod context;
 mod dates;
-mod digit_strings;
-mod electronic;
+mod day_clock;
+pub(crate) mod digit_strings;
+pub(crate) mod electronic;
 mod fractions;
 mod identifiers;
 mod idioms;
@@ -20,12 +21,14 @@ mod plain;
 mod prices;
 mod quantities;
 mod ranges;
-mod runs;
+mod ratios;
+pub(crate) mod runs;
 mod signs;
 mod spelled_names;
 mod suffixes;
 #[cfg(test)]
 mod tests;
+mod unannounced_years;
 mod years;
 
 use std::ops::Range;
@@ -35,14 +38,14 @@ use runs::Run;
 
 /// Tokens and what is written in their place.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Rewrite {
-    pub(super) tokens: Range<usize>,
-    pub(super) text: String,
+pub(crate) struct Rewrite {
+    pub(crate) tokens: Range<usize>,
+    pub(crate) text: String,
 }
 
 /// How a class reads the words that begin at a token.
 #[derive(Debug, Clone, PartialEq)]
-enum Reading {
+pub(crate) enum Reading {
     Written(Rewrite),
     /// Up to this token the words stay.
     Words(usize),
@@ -53,7 +56,7 @@ impl Reading {
         Some(Self::Written(Rewrite { tokens, text }))
     }
 
-    fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         match self {
             Self::Written(rewrite) => rewrite.tokens.end,
             Self::Words(end) => *end,
@@ -101,7 +104,7 @@ fn amount_of_run(line: SpokenLine<'_>, at: usize) -> Option<Reading> {
     if run.several().is_some() && suffixes::read(line, run.tokens.end).is_some() {
         return unread;
     }
-    let times = || clock::find(line, &run);
+    let times = || clock::find(line, &run).or_else(|| day_clock::find(line, &run));
     let strings = || digit_strings::find(line, &run).or_else(|| identifiers::find(line, &run));
     let pairs = || prices::find(line, &run).or_else(|| years::find(line, &run));
     let numbers = || ranges::find(line, &run).or_else(|| money::find(line, &run));

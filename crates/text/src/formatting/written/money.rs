@@ -3,7 +3,7 @@
 use super::amounts::Amount;
 use super::context;
 use super::runs::Run;
-use super::{Reading, ordinals};
+use super::{Reading, measures, ordinals};
 use crate::spoken::{Numeral, SpokenLine, grouped, two_digits};
 
 /// A currency and how it is written.
@@ -110,6 +110,10 @@ pub(super) fn find(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
 fn with_hundredths(line: SpokenLine<'_>, numeral: &Numeral) -> Option<Reading> {
     let sign = sign_at(line, numeral.tokens.end)?;
     let (hundredths, end) = match hundredths(line, numeral.tokens.end + 1)? {
+        // `she weighed seven pounds twelve`: a pound has 16 ounces.
+        Ok((ounces, end)) if sign == "£" && ounces < 16 && !is_named(line, end) => {
+            return Some(Reading::Words(end));
+        }
         Ok(found) => found,
         Err(end) => return Some(Reading::Words(end)),
     };
@@ -126,6 +130,11 @@ pub(super) fn article(line: SpokenLine<'_>, at: usize) -> Option<Reading> {
     }
 }
 
+/// Whether the word before a token names the hundredths.
+fn is_named(line: SpokenLine<'_>, end: usize) -> bool {
+    matches!(line.before(end), "cents" | "cent" | "pence" | "p")
+}
+
 /// The hundredths after the name of a currency and the token after them, or the end of what is unclear.
 fn hundredths(line: SpokenLine<'_>, at: usize) -> Option<Result<(u64, usize), usize>> {
     if matches!(line.word(at), "oh" | "o") {
@@ -135,12 +144,13 @@ fn hundredths(line: SpokenLine<'_>, at: usize) -> Option<Result<(u64, usize), us
     let joined = line.word(at) == "and";
     let run = Run::read(line, at + usize::from(joined))?;
     let end = run.tokens.end;
-    let named = matches!(line.word(end), "cents" | "cent" | "pence" | "p");
+    let named = is_named(line, end + 1);
     let value = match run.numbers.as_slice() {
         [one] if one.is_whole() && one.value < 100 && (named || one.value >= 10) => Some(one.value),
         _ => None,
     };
-    if ordinals::is_ordinal(&run) {
+    // `six pounds eight ounces`.
+    if ordinals::is_ordinal(&run) || measures::read(line, end).is_some() {
         return None;
     }
     Some(match value.filter(|_| run.whole) {

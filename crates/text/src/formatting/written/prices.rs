@@ -43,9 +43,13 @@ pub(super) fn find(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
 
 /// Whether a price is announced before or explained after.
 fn is_priced(line: SpokenLine<'_>, run: &Run) -> bool {
-    let mut before =
-        context::words_before(line, run.tokens.start).skip_while(|word| BETWEEN.contains(word)).take(1);
-    before.any(|word| PRICED.contains(&word)) || is_per(line, run.tokens.end)
+    is_announced(line, run.tokens.start) || is_per(line, run.tokens.end)
+}
+
+/// Whether a word before shows that a price begins here.
+pub(super) fn is_announced(line: SpokenLine<'_>, start: usize) -> bool {
+    let mut before = context::words_before(line, start).skip_while(|word| BETWEEN.contains(word)).take(1);
+    before.any(|word| PRICED.contains(&word))
 }
 
 fn is_per(line: SpokenLine<'_>, end: usize) -> bool {

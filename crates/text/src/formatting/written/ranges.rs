@@ -1,9 +1,9 @@
 //! Two numbers that belong together: `five to ten percent`, `nine or ten`, `between two and three million`.
 
-use super::Reading;
 use super::amounts::Amount;
 use super::runs::Run;
 use super::suffixes::{self, Suffix};
+use super::{Reading, ratios};
 use crate::spoken::SpokenLine;
 
 /// Words between two numbers of a range or a calculation.
@@ -17,13 +17,15 @@ struct Pair<'a> {
 }
 
 pub(super) fn find(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
-    let link = line.word(run.tokens.end);
+    let from = Amount::of(line, run);
+    let linked = from.as_ref().map_or(run.tokens.end, |from| from.tokens.end);
+    let link = line.word(linked);
     if !LINKS.contains(&link) {
-        return None;
+        return ratios::find(line, run);
     }
-    let next = Run::read(line, run.tokens.end + 1)?;
+    let next = Run::read(line, linked + 1)?;
     let between = line.before(run.tokens.start) == "between";
-    let (from, to) = match (Amount::of(line, run), Amount::of(line, &next)) {
+    let (from, to) = match (from, Amount::of(line, &next)) {
         (Some(from), Some(to)) => (from, to),
         // `the last ten twenty and thirty years`.
         _ if run.several().is_some() => {
@@ -35,20 +37,7 @@ pub(super) fn find(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
     if from.mixed.is_some() && link == "and" {
         return None;
     }
-    let suffix = suffixes::read(line, to.tokens.end);
-    let end = suffix.map_or(to.tokens.end, |(_, end)| end);
-    let pair = Pair { from, link, to };
-    if let Some(end) = end_of_chain(line, end) {
-        return Some(Reading::Words(end));
-    }
-    if pair.shares_scale() || pair.shares_tens() {
-        return Some(Reading::Words(end));
-    }
-    match suffix {
-        _ if link == "and" && !between => None,
-        Some((suffix, end)) => Some(pair.with_suffix(line, suffix, end)),
-        None => Some(pair.plain()),
-    }
+    Pair { from, link, to }.read(line, between)
 }
 
 /// The end of a third number and its unit: `five to ten or fifteen percent`.
@@ -58,6 +47,23 @@ fn end_of_chain(line: SpokenLine<'_>, end: usize) -> Option<usize> {
 }
 
 impl Pair<'_> {
+    /// Writes both amounts, if they belong together.
+    fn read(&self, line: SpokenLine<'_>, between: bool) -> Option<Reading> {
+        let suffix = suffixes::read(line, self.to.tokens.end);
+        let end = suffix.map_or(self.to.tokens.end, |(_, end)| end);
+        if let Some(end) = end_of_chain(line, end) {
+            return Some(Reading::Words(end));
+        }
+        if self.shares_scale() || self.shares_tens() {
+            return Some(Reading::Words(end));
+        }
+        match suffix {
+            _ if self.link == "and" && !between => None,
+            Some((suffix, end)) => Some(self.with_suffix(line, suffix, end)),
+            None => Some(self.plain()),
+        }
+    }
+
     /// Whether `two to three hundred` may mean 200 to 300.
     fn shares_scale(&self) -> bool {
         self.to.shared_scale && !self.from.shared_scale && self.from.value < 100 && self.from.round.is_none()
@@ -97,7 +103,9 @@ impl Pair<'_> {
         // `twenty to six` may be a time.
         let minutes = matches!(self.from.value, 5 | 10 | 20 | 25) && self.to.value < self.from.value.min(13);
         let time = self.link == "to" && minutes;
-        if time || one || !spoken || self.is_falling() || !counts(&self.from) && !counts(&self.to) {
+        // `a hundred to one shot`.
+        let odds = self.from.vague && self.to.value < 10;
+        if time || one || odds || !spoken || self.is_falling() || !counts(&self.from) && !counts(&self.to) {
             return self.words();
         }
         let text = format!("{} {} {}", self.from.alone(), self.link, self.to.alone());

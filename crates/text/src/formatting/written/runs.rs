@@ -10,7 +10,7 @@ const MAX_NUMBERS: usize = 24;
 
 /// Numbers that follow each other without any other word.
 #[derive(Debug, Clone)]
-pub(super) struct Run {
+pub(crate) struct Run {
     pub(super) numbers: Vec<Numeral>,
     pub(super) tokens: Range<usize>,
     /// Whether no number word beside it is left over.
@@ -19,7 +19,7 @@ pub(super) struct Run {
 
 impl Run {
     /// The run that begins at a token.
-    pub(super) fn read(line: SpokenLine<'_>, at: usize) -> Option<Self> {
+    pub(crate) fn read(line: SpokenLine<'_>, at: usize) -> Option<Self> {
         let mut run = Self { numbers: Vec::new(), tokens: at..at, whole: false };
         let mut next = at;
         while let Some((numeral, times)) = item(line, next, run.numbers.is_empty()) {
@@ -118,9 +118,12 @@ fn begins_whole(line: SpokenLine<'_>, at: usize) -> bool {
     let counted = counted || line.is_digits(before);
     let inside =
         line.is_digits(at) && line.touches(at) && !matches!(word, "(" | "\"" | "“" | "'" | "-" | "–" | "—");
+    // `half ten` is a time.
+    let half = word == "half"
+        && (before == 0 || matches!(line.before(before), "at" | "it's" | "is" | "by" | "about" | "around"));
     // `at one point twenty percent left`.
     let moment = word == "at" && line.word(at) == "one" && line.word(at + 1) == "point";
-    !moment && !share && !decimal && !counted && !inside
+    !moment && !half && !share && !decimal && !counted && !inside
 }
 
 /// Number words that are not read, so that a number beside them is not complete.
@@ -144,11 +147,12 @@ fn is_unread(word: &str) -> bool {
     WORDS.contains(&word)
 }
 
-/// `seven's`, `sevens`.
+/// `seven's`, `sevens`, `sixty's`.
 fn is_inflected(word: &str) -> bool {
     let stem = word.strip_suffix("'s").or_else(|| word.strip_suffix("es")).or_else(|| word.strip_suffix('s'));
     let whole = word.strip_suffix('s');
-    [stem, whole].into_iter().flatten().any(|stem| digit(stem).is_some_and(|_| stem.len() > 2))
+    let tens = word.strip_suffix("'s").is_some_and(is_number_word);
+    tens || [stem, whole].into_iter().flatten().any(|stem| digit(stem).is_some_and(|_| stem.len() > 2))
 }
 
 /// Whether a noun follows the word.

@@ -29,7 +29,9 @@ impl Address<'_> {
                 self.push_word();
             }
         }
-        let joined = matches!(self.line.word(self.at + 1), "at" | "dot" | "underscore" | "dash" | "hyphen");
+        let after = self.at + 1;
+        let number_end = Run::read(self.line, after).map_or(after, |run| run.tokens.end);
+        let joined = matches!(self.line.word(number_end), "at" | "dot" | "underscore" | "dash" | "hyphen");
         if (self.at == start || joined) && self.is_word() {
             self.push_word();
         }

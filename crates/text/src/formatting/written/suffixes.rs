@@ -57,6 +57,7 @@ impl Suffix {
     /// Writes a range with this suffix: `5 to 10%`, `$5 to $10`.
     pub(super) fn after_range(self, from: &Amount, link: &str, to: &Amount) -> String {
         match self {
+            Self::Measure(Measure::Words(_)) => format!("{} {link} {}", from.alone(), self.after(to)),
             Self::Percent | Self::Measure(_) => format!("{} {link} {}", from.written(), self.after(to)),
             Self::Money(currency) if currency.is_sign() => {
                 let round = from.round.or(to.round.filter(|_| from.value < 1_000));

@@ -4,6 +4,7 @@ use super::Reading;
 use super::context;
 use super::runs::Run;
 use super::suffixes;
+use super::unannounced_years::{self, is_ages};
 use crate::spoken::{Numeral, SpokenLine, is_number_word};
 
 /// Words that are followed by a year.
@@ -60,17 +61,11 @@ pub(super) fn find(line: SpokenLine<'_>, run: &Run) -> Option<Reading> {
     if is_unclear_hundred(line, run, year) {
         return Some(Reading::Words(tokens.end));
     }
-    let announced = BEFORE_YEARS.contains(&line.before(tokens.start));
-    let counted = context::counts(line, tokens.end);
-    // `in two thousand eight people came`.
-    if announced && counted && run.numbers.len() == 1 && !year.is_multiple_of(100) {
-        return Some(Reading::Words(tokens.end));
-    }
-    if !is_year(line, run, year) {
-        return None;
+    if !is_announced(line, run, year) && !is_year_of_people(line, run, year) {
+        return unannounced_years::find(line, run, year);
     }
     // `in twenty twenty five people came`: 2020 or 2025?
-    if counted {
+    if context::counts(line, tokens.end) {
         return Some(Reading::Words(tokens.end));
     }
     Reading::written(tokens, year.to_string())
@@ -85,35 +80,31 @@ fn is_unclear_hundred(line: SpokenLine<'_>, run: &Run, year: u64) -> bool {
     by_hundreds && (line.word(end) == "hours" || bare && !announced)
 }
 
-fn is_year(line: SpokenLine<'_>, run: &Run, year: u64) -> bool {
-    let end = run.tokens.end;
+/// `in two thousand people came` may be 2,000 people, or a year.
+fn is_year_of_people(line: SpokenLine<'_>, run: &Run, year: u64) -> bool {
+    year == 2000 && line.before(run.tokens.start) == "in" && context::counts(line, run.tokens.end)
+}
+
+/// Whether a word before shows that this is a year.
+fn is_announced(line: SpokenLine<'_>, run: &Run, year: u64) -> bool {
     let before = line.before(run.tokens.start);
     let announced = BEFORE_YEARS.contains(&before) || follows_year(line, run.tokens.start);
-    let open = context::is_open(line, end);
+    let open = context::is_open(line, run.tokens.end);
     match run.numbers.as_slice() {
-        // `two thousand eight` is a count if anything follows; `two thousand` always is, unless announced.
+        // `two thousand` is a count, unless it is announced and nothing follows.
         [_] if announced && (before != "of" || !year.is_multiple_of(100)) => {
             open || !year.is_multiple_of(100)
         }
-        [_] => year > 2000 && year < 2030 && open,
-        [first, ..] => match first.value {
-            16..=19 => true,
-            20 if announced => true,
-            // `twenty thirty` may be an estimate, and `twenty twenty` a sight.
-            20 => (2001..2030).contains(&year) && year != 2020 && !is_estimate(line, run),
+        // `a boy of sixteen seventeen`.
+        [first, last] if is_ages(first.value, last.value) => {
+            announced && !matches!(before, "of" | "from" | "by" | "before" | "after" | "to" | "or" | "and")
+        }
+        [first, _, ..] => match first.value {
+            16..=20 => announced,
             _ => (announced && before == "year") || before == "in" && !year.is_multiple_of(5) && open,
         },
-        [] => false,
+        [_] | [] => false,
     }
-}
-
-/// `maybe twenty twenty five of us`.
-fn is_estimate(line: SpokenLine<'_>, run: &Run) -> bool {
-    let before = matches!(
-        line.before(run.tokens.start),
-        "maybe" | "about" | "like" | "around" | "probably" | "say" | "oh" | "or" | "only" | "for" | "another"
-    );
-    before || line.word(run.tokens.end) == "of"
 }
 
 /// Whether the run is the second year of `from nineteen ninety to two thousand`.

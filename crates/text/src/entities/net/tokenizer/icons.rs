@@ -1,4 +1,4 @@
-//! Emoji and other symbols, which are always tokens of their own. The ranges come from the tokenizer's file.
+//! Emoji and other symbols, which are always separate tokens. The ranges come from the tokenizer's file.
 
 use auris_weights::WeightsError;
 

@@ -131,6 +131,8 @@ fn euros(random: &mut Random) -> Form {
 fn pounds(random: &mut Random) -> Form {
     let (value, pence) = (random.between(2, 1_000), random.between(10, 100));
     let (joined, end) = random.pick(&[("", ""), ("and ", " pence"), ("", " pence")]);
+    // A number below 16 alone may be ounces.
+    let pence = if end.is_empty() && pence < 16 { pence + 10 } else { pence };
     let spoken = format!("{} pounds {joined}{}{end}", cardinal(value, random), below_hundred(pence, random));
     (format!("£{value}.{pence}"), spoken)
 }
