@@ -29,7 +29,7 @@ mod tiles;
 
 use std::sync::OnceLock;
 
-pub use attention::{KeyValues, Queries, Scratch, attend, attend_first};
+pub use attention::{KeyValues, Keys, Queries, Scratch, attend, attend_first};
 pub use block_linear::{BlockLinear, BlockRows, FourBitBlock, OneWorker, SixBitBlock, Workers};
 pub use elementwise::{
     LayerNorm, add, argmax, dot, gated_silu, gelu, layer_norm, lstm_cell, moments, relu, rms_norm, rotate,

@@ -3,7 +3,7 @@
 use crate::elementwise::{LayerNorm, largest_size, normalize_row};
 use crate::lanes::{Lanes, lanes_dispatch};
 use crate::levels::UsableLevel;
-use crate::memory::{LINE, Line};
+use crate::memory::{LINE, Line, bytes_of};
 use crate::usable_level;
 
 /// Rows are padded to whole strips of this many, which is what a tile loads.
@@ -51,20 +51,41 @@ impl QuantizedRows {
     /// Quantizes windows of `width` floats that start every `step` floats: the rows of a convolution. Floats that do not
     /// fill a window are left out.
     pub fn fill_windows(&mut self, floats: &[f32], width: usize, step: usize) {
+        self.fill_windows_at(usable_level(), floats, (width, step));
+    }
+
+    /// As `fill_windows`, at the given level.
+    pub(crate) fn fill_windows_at(
+        &mut self,
+        level: UsableLevel,
+        floats: &[f32],
+        (width, step): (usize, usize),
+    ) {
         assert!(width > 0 && step > 0, "windows have a width and a step");
         let rows = if floats.len() < width { 0 } else { (floats.len() - width) / step + 1 };
         self.reserve(rows, width);
-        quantize_at(usable_level(), self, floats, step);
+        quantize_at(level, self, floats, step);
     }
 
     /// Quantizes the differences between the floats and their rounded values in `coarse`. The sum of both has the precision
     /// of 16 bits.
     pub fn fill_remainders(&mut self, coarse: &Self, floats: &[f32], step: usize) {
+        self.fill_remainders_at(usable_level(), coarse, floats, step);
+    }
+
+    /// As `fill_remainders`, at the given level.
+    pub(crate) fn fill_remainders_at(
+        &mut self,
+        level: UsableLevel,
+        coarse: &Self,
+        floats: &[f32],
+        step: usize,
+    ) {
         let rows = coarse.rows();
         let width = coarse.width;
         assert!(rows == 0 || floats.len() >= (rows - 1) * step + width, "the windows of the coarse rows");
         self.reserve(rows, width);
-        remainders_at(usable_level(), self, coarse, floats, step);
+        remainders_at(level, self, coarse, floats, step);
     }
 
     /// Quantizes the first `width` floats of rows that start every `stride` floats.
@@ -78,9 +99,23 @@ impl QuantizedRows {
 
     /// Quantizes rows after a layer norm.
     pub fn fill_normalized(&mut self, floats: &[f32], norm: LayerNorm<'_>) {
+        self.fill_normalized_at(usable_level(), floats, norm);
+    }
+
+    /// As `fill_normalized`, at the given level.
+    pub(crate) fn fill_normalized_at(&mut self, level: UsableLevel, floats: &[f32], norm: LayerNorm<'_>) {
         let width = norm.checked_width(floats);
         self.reserve(floats.len() / width, width);
-        normalized_at(usable_level(), self, floats, norm);
+        normalized_at(level, self, floats, norm);
+    }
+
+    /// What the bytes stand for, row by row.
+    pub(crate) fn restored(&self) -> Vec<f32> {
+        let rows = bytes_of(&self.lines).chunks(self.stride.max(1)).zip(&self.scales);
+        let restored = |(row, scale): (&[u8], &f32)| {
+            row[..self.width].iter().map(|byte| (f32::from(*byte) - 128.0) * scale).collect::<Vec<f32>>()
+        };
+        rows.flat_map(restored).collect()
     }
 
     /// Bytes from row to row.
@@ -223,9 +258,7 @@ mod tests {
     }
 
     fn restored(rows: &QuantizedRows, row: usize) -> Vec<f32> {
-        // SAFETY: a row has `width` bytes.
-        let bytes = unsafe { std::slice::from_raw_parts(rows.row(row), rows.width()) };
-        bytes.iter().map(|byte| (f32::from(*byte) - 128.0) * rows.scales()[row]).collect()
+        rows.restored()[row * rows.width()..][..rows.width()].to_vec()
     }
 
     fn assert_near(rows: &QuantizedRows, row: usize, floats: &[f32]) {

@@ -36,6 +36,10 @@ impl Random {
         self.0 ^= self.0 << 17;
         (self.0 >> 16) as usize % limit
     }
+
+    pub(crate) fn byte(&mut self) -> u8 {
+        self.below(256) as u8
+    }
 }
 
 /// The weights of a tensor: small integers, so that every format stores them exactly.

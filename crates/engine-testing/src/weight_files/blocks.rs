@@ -1,4 +1,4 @@
-//! Quantizes rows to the blocks of GGML, and floats to halves.
+//! Quantizes rows to the blocks of GGML with 32 weights, and floats to halves.
 
 /// The half that is nearest to a float; the even one of two.
 pub(super) fn f32_to_f16(float: f32) -> u16 {
@@ -23,7 +23,7 @@ pub(super) fn f32_to_f16(float: f32) -> u16 {
     sign | (base + kept + u32::from(up)) as u16
 }
 
-fn f16_to_f32(bits: u16) -> f32 {
+pub(super) fn f16_to_f32(bits: u16) -> f32 {
     let magnitude = match (bits >> 10 & 31, bits & 1023) {
         (0, fraction) => f32::from(fraction) / 16_777_216.0,
         (exponent, fraction) => (1.0 + f32::from(fraction) / 1024.0) * 2f32.powi(i32::from(exponent) - 15),
@@ -44,35 +44,57 @@ pub(super) fn q4_0(block: &[f32], out: &mut Vec<u8>) {
     out.extend((0..16).map(|at| number(block[at]) | number(block[at + 16]) << 4));
 }
 
+/// A half scale, a half minimum, and numbers from 0 to 15.
+pub(super) fn q4_1(block: &[f32], out: &mut Vec<u8>) {
+    let numbers = above_the_least(block, 15.0, out);
+    out.extend((0..16).map(|at| numbers[at] | numbers[at + 16] << 4));
+}
+
+/// A half scale and numbers from 0 to 31 that stand for −16 to 15, whose fifth bits are apart.
+pub(super) fn q5_0(block: &[f32], out: &mut Vec<u8>) {
+    let scale = push_half(largest(block) / -16.0, out);
+    let number = |weight: &f32| (weight * inverse(scale) + 16.5).clamp(0.0, 31.0) as u8;
+    push_five_bits(&block.iter().map(number).collect::<Vec<u8>>(), out);
+}
+
 /// A half scale, a half minimum, and numbers from 0 to 31, whose fifth bits are apart.
 pub(super) fn q5_1(block: &[f32], out: &mut Vec<u8>) {
+    let numbers = above_the_least(block, 31.0, out);
+    push_five_bits(&numbers, out);
+}
+
+/// Appends a half scale and a half minimum, and returns numbers from 0 to the largest one.
+fn above_the_least(block: &[f32], largest: f32, out: &mut Vec<u8>) -> Vec<u8> {
     let least = block.iter().copied().fold(f32::INFINITY, f32::min);
     let most = block.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let scale = push_half((most - least) / 31.0, out);
+    let scale = push_half((most - least) / largest, out);
     let least = push_half(least, out);
-    let numbers: Vec<u8> =
-        block.iter().map(|weight| ((weight - least) * inverse(scale) + 0.5).clamp(0.0, 31.0) as u8).collect();
+    let number = |weight: &f32| ((weight - least) * inverse(scale) + 0.5).clamp(0.0, largest) as u8;
+    block.iter().map(number).collect()
+}
+
+fn push_five_bits(numbers: &[u8], out: &mut Vec<u8>) {
     let high = (0..32).fold(0u32, |bits, at| bits | u32::from(numbers[at] >> 4) << at);
     out.extend(high.to_le_bytes());
     out.extend((0..16).map(|at| numbers[at] & 15 | (numbers[at + 16] & 15) << 4));
 }
 
 /// Appends a half and returns what it stands for.
-fn push_half(float: f32, out: &mut Vec<u8>) -> f32 {
+pub(super) fn push_half(float: f32, out: &mut Vec<u8>) -> f32 {
     let half = f32_to_f16(float);
     out.extend(half.to_le_bytes());
     f16_to_f32(half)
 }
 
 /// The weight that is the farthest from zero, with its sign.
-fn largest(block: &[f32]) -> f32 {
+pub(super) fn largest(block: &[f32]) -> f32 {
     block
         .iter()
         .copied()
         .fold(0.0, |largest: f32, weight| if weight.abs() > largest.abs() { weight } else { largest })
 }
 
-fn inverse(scale: f32) -> f32 {
+pub(super) fn inverse(scale: f32) -> f32 {
     if scale == 0.0 { 0.0 } else { 1.0 / scale }
 }
 

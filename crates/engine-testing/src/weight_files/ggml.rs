@@ -6,18 +6,30 @@ use std::path::Path;
 
 use auris_weights::{ModelConfig, TensorShape, TensorSource, expected_tensors};
 
-use super::blocks::{f32_to_f16, q4_0, q5_1, q8_0};
+use super::blocks::{f32_to_f16, q4_0, q4_1, q5_0, q5_1, q8_0};
+use super::k_blocks::{self, q2_k, q3_k, q4_k, q5_k, q6_k};
 
 const FREQUENCIES: usize = 201;
 
-/// How the products of a file are stored. Vectors are floats and convolutions halves, as in the published files.
+/// Appends the bytes of a block of weights.
+type EncodeBlock = fn(&[f32], &mut Vec<u8>);
+
+/// How the products of a file are stored. Vectors are floats and convolutions halves, as in the published files. Products
+/// whose rows are not whole blocks of a K type have 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GgmlType {
     F32,
     F16,
     Q4_0,
+    Q4_1,
+    Q5_0,
     Q5_1,
     Q8_0,
+    Q2K,
+    Q3K,
+    Q4K,
+    Q5K,
+    Q6K,
 }
 
 impl GgmlType {
@@ -27,22 +39,46 @@ impl GgmlType {
             Self::F32 => 0,
             Self::F16 => 1,
             Self::Q4_0 => 2,
+            Self::Q4_1 => 3,
+            Self::Q5_0 => 6,
             Self::Q5_1 => 7,
             Self::Q8_0 => 8,
+            Self::Q2K => 10,
+            Self::Q3K => 11,
+            Self::Q4K => 12,
+            Self::Q5K => 13,
+            Self::Q6K => 14,
         }
     }
 
     fn encode(self, floats: &[f32]) -> Vec<u8> {
-        let block = match self {
+        let (size, block): (usize, EncodeBlock) = match self {
             Self::F32 => return floats.iter().flat_map(|float| float.to_le_bytes()).collect(),
             Self::F16 => return floats.iter().flat_map(|float| f32_to_f16(*float).to_le_bytes()).collect(),
-            Self::Q4_0 => q4_0,
-            Self::Q5_1 => q5_1,
-            Self::Q8_0 => q8_0,
+            Self::Q4_0 => (32, q4_0),
+            Self::Q4_1 => (32, q4_1),
+            Self::Q5_0 => (32, q5_0),
+            Self::Q5_1 => (32, q5_1),
+            Self::Q8_0 => (32, q8_0),
+            Self::Q2K => (k_blocks::SIZE, q2_k),
+            Self::Q3K => (k_blocks::SIZE, q3_k),
+            Self::Q4K => (k_blocks::SIZE, q4_k),
+            Self::Q5K => (k_blocks::SIZE, q5_k),
+            Self::Q6K => (k_blocks::SIZE, q6_k),
         };
         let mut bytes = Vec::with_capacity(floats.len());
-        floats.chunks_exact(32).for_each(|weights| block(weights, &mut bytes));
+        floats.chunks_exact(size).for_each(|weights| block(weights, &mut bytes));
         bytes
+    }
+
+    /// The type of a product with this number of inputs.
+    fn fitting(self, inputs: usize) -> Self {
+        match self {
+            Self::Q2K | Self::Q3K | Self::Q4K | Self::Q5K | Self::Q6K => {
+                if inputs.is_multiple_of(k_blocks::SIZE) { self } else { Self::Q8_0 }
+            }
+            Self::F32 | Self::F16 | Self::Q4_0 | Self::Q4_1 | Self::Q5_0 | Self::Q5_1 | Self::Q8_0 => self,
+        }
     }
 }
 
@@ -83,7 +119,7 @@ fn stored_as(tensor: &TensorShape, kind: GgmlType) -> (GgmlType, Vec<usize>) {
     match tensor.shape[..] {
         [size] if tensor.name.starts_with("encoder.conv") => (GgmlType::F32, vec![1, size]),
         [size] => (GgmlType::F32, vec![size]),
-        [outputs, inputs] if tensor.name.ends_with("weight") => (kind, vec![inputs, outputs]),
+        [outputs, inputs] if tensor.name.ends_with("weight") => (kind.fitting(inputs), vec![inputs, outputs]),
         [outputs, inputs] => (GgmlType::F32, vec![inputs, outputs]),
         _ => (GgmlType::F16, tensor.shape.iter().rev().copied().collect()),
     }

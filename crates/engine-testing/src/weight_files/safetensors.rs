@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use auris_weights::{ModelConfig, TensorShape, TensorSource, expected_tensors};
+use auris_weights::{Family, ModelConfig, TensorShape, TensorSource, expected_tensors};
 use serde_json::{Value, json};
 
 use super::blocks::f32_to_f16;
@@ -43,7 +43,7 @@ impl FloatType {
     }
 }
 
-/// Writes a Whisper model as a folder of Hugging Face, split into this number of files.
+/// Writes a model as a folder of Hugging Face, split into this number of files.
 pub fn write_safetensors(
     folder: &Path,
     (source, config): (&dyn TensorSource, &ModelConfig),
@@ -51,8 +51,16 @@ pub fn write_safetensors(
     files: usize,
 ) {
     fs::create_dir_all(folder).unwrap();
-    fs::write(folder.join("config.json"), whisper_config(config).to_string()).unwrap();
-    let tensors = expected_tensors(config);
+    let (json, name): (_, fn(&str) -> String) = match config.family {
+        Family::Whisper => (whisper_config(config), whisper_name),
+        Family::Moonshine => (moonshine_config(config), str::to_owned),
+    };
+    fs::write(folder.join("config.json"), json.to_string()).unwrap();
+    let tensors: Vec<Stored> = expected_tensors(config)
+        .into_iter()
+        .filter(|tensor| source.contains(&tensor.name))
+        .map(|tensor| Stored { name: name(&tensor.name), tensor })
+        .collect();
     if files == 1 {
         return write_file(&folder.join("model.safetensors"), source, &tensors, kind);
     }
@@ -60,27 +68,33 @@ pub fn write_safetensors(
     for (nth, tensors) in tensors.chunks(tensors.len().div_ceil(files)).enumerate() {
         let name = format!("model-{:05}-of-{files:05}.safetensors", nth + 1);
         write_file(&folder.join(&name), source, tensors, kind);
-        index.extend(tensors.iter().map(|tensor| (hugging_face_name(&tensor.name), name.clone())));
+        index.extend(tensors.iter().map(|stored| (stored.name.clone(), name.clone())));
     }
     let index = json!({ "metadata": { "total_size": 0 }, "weight_map": index });
     fs::write(folder.join("model.safetensors.index.json"), index.to_string()).unwrap();
 }
 
-fn write_file(path: &Path, source: &dyn TensorSource, tensors: &[TensorShape], kind: FloatType) {
+/// A tensor and its name in the files.
+struct Stored {
+    name: String,
+    tensor: TensorShape,
+}
+
+fn write_file(path: &Path, source: &dyn TensorSource, tensors: &[Stored], kind: FloatType) {
     let mut header = serde_json::Map::new();
     header.insert("__metadata__".to_owned(), json!({ "format": "pt" }));
     let mut start = 0;
-    for tensor in tensors {
+    for Stored { name, tensor } in tensors {
         let end = start + tensor.shape.iter().product::<usize>() * kind.bytes();
         let entry = json!({ "dtype": kind.name(), "shape": tensor.shape, "data_offsets": [start, end] });
-        header.insert(hugging_face_name(&tensor.name), entry);
+        header.insert(name.clone(), entry);
         start = end;
     }
     let header = Value::Object(header).to_string();
     let mut file = BufWriter::new(File::create(path).unwrap());
     file.write_all(&(header.len() as u64).to_le_bytes()).unwrap();
     file.write_all(header.as_bytes()).unwrap();
-    for tensor in tensors {
+    for Stored { tensor, .. } in tensors {
         let mut bytes = Vec::new();
         source.floats(&tensor.name).unwrap().iter().for_each(|float| kind.encode(*float, &mut bytes));
         file.write_all(&bytes).unwrap();
@@ -107,8 +121,28 @@ fn whisper_config(config: &ModelConfig) -> Value {
     })
 }
 
+fn moonshine_config(config: &ModelConfig) -> Value {
+    json!({
+        "architectures": ["MoonshineForConditionalGeneration"],
+        "model_type": "moonshine",
+        "encoder_hidden_act": "gelu",
+        "decoder_hidden_act": "silu",
+        "hidden_size": config.width,
+        "intermediate_size": config.encoder_feed_forward,
+        "encoder_num_hidden_layers": config.encoder_layers,
+        "decoder_num_hidden_layers": config.decoder_layers,
+        "encoder_num_attention_heads": config.heads,
+        "decoder_num_attention_heads": config.heads,
+        "vocab_size": config.vocabulary,
+        "max_position_embeddings": config.text_positions,
+        // Rounded down by the reader, like the published 0.9.
+        "partial_rotary_factor": (config.rotary_width as f64 + 0.5) / config.head_width as f64,
+        "rope_theta": config.rotary_base,
+    })
+}
+
 /// The name of a tensor in `WhisperForConditionalGeneration`.
-fn hugging_face_name(name: &str) -> String {
+fn whisper_name(name: &str) -> String {
     let replaced = [
         (".blocks.", ".layers."),
         ("encoder.ln_post", "encoder.layer_norm"),

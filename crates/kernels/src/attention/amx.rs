@@ -4,7 +4,7 @@ use std::arch::asm;
 use std::ops::RangeInclusive;
 
 use super::key_values::{PANEL, TILE_KEYS};
-use super::{KeyValues, Queries, Scratch};
+use super::{KeyValues, Means, Queries};
 use crate::lanes::{Lanes, Sixteen};
 use crate::tiles::Tiles;
 
@@ -26,7 +26,8 @@ struct Mixed([[f32; WIDEST]; ROWS]);
 /// # Safety
 /// The level AMX is available. Queries and means exist, there are keys, and the width is one of `WIDTHS`.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,avx2,fma")]
-pub(super) unsafe fn run(queries: Queries<'_>, memory: &KeyValues, out: &mut [f32], scratch: &mut Scratch) {
+pub(super) unsafe fn run(queries: Queries<'_>, memory: &KeyValues, means: Means<'_>) {
+    let Means { out, scratch } = means;
     let keys = memory.padded_length();
     // An odd number of lines from row to row: otherwise all rows would compete for the same few places of the cache.
     let stride = keys + PANEL;

@@ -2,14 +2,14 @@
 
 use super::key_values::PANEL;
 use super::softmax::softmax;
-use super::{KeyValues, Queries, Scratch};
+use super::{KeyValues, Means, Queries};
 use crate::lanes::{Lanes, lanes_dispatch, prefetch};
 
 /// What is added to every stored number.
 const OFFSET: f32 = 128.0;
 
 lanes_dispatch! {
-    pub(super) fn run_at(queries: Queries<'_>, memory: &KeyValues, out: &mut [f32], scratch: &mut Scratch) = all_rows
+    pub(super) fn run_at(queries: Queries<'_>, memory: &KeyValues, means: Means<'_>) = all_rows
 }
 
 /// Some queries on their way through all keys.
@@ -42,12 +42,7 @@ impl Block<'_> {
 }
 
 #[inline(always)]
-unsafe fn all_rows<L: Lanes>(
-    queries: Queries<'_>,
-    memory: &KeyValues,
-    out: &mut [f32],
-    scratch: &mut Scratch,
-) {
+unsafe fn all_rows<L: Lanes>(queries: Queries<'_>, memory: &KeyValues, Means { out, scratch }: Means<'_>) {
     /// The most queries that are computed together.
     const MOST: usize = 4;
     let keys = memory.padded_length();

@@ -2,19 +2,19 @@
 
 use super::key_values::{PANEL, WIDEST, padded};
 use super::softmax::softmax;
-use super::{KeyValues, Queries, Scratch};
+use super::{KeyValues, Means, Queries};
 use crate::lanes::{Lanes, lanes_dispatch, prefetch};
 
 lanes_dispatch! {
-    pub(super) fn run_at(queries: Queries<'_>, keys: Keys<'_>, out: &mut [f32], scratch: &mut Scratch) = all_rows
+    pub(super) fn run_at(queries: Queries<'_>, keys: Keys<'_>, means: Means<'_>) = all_rows
 }
 
 /// The first keys of a memory.
 #[derive(Clone, Copy)]
-pub(super) struct Keys<'a> {
-    pub(super) memory: &'a KeyValues,
-    /// At most as many as there are.
-    pub(super) length: usize,
+pub struct Keys<'a> {
+    pub memory: &'a KeyValues,
+    /// How many: at least one, and at most as many as the memory has.
+    pub length: usize,
 }
 
 /// Some queries on their way through all keys.
@@ -37,8 +37,7 @@ struct Block<'a> {
 unsafe fn all_rows<L: Lanes>(
     queries: Queries<'_>,
     Keys { memory, length }: Keys<'_>,
-    out: &mut [f32],
-    scratch: &mut Scratch,
+    Means { out, scratch }: Means<'_>,
 ) {
     /// The most queries that are computed together.
     const MOST: usize = 8;

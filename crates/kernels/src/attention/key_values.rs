@@ -164,8 +164,8 @@ impl KeyValues {
         self.width.next_multiple_of(4)
     }
 
-    /// Makes room for this many keys and values.
-    pub(super) fn reserve(&mut self, length: usize) {
+    /// Makes room for this many keys and values in all, and for no more if there was less than half of it.
+    pub fn reserve(&mut self, length: usize) {
         let padded = padded(length);
         let keys = padded / PANEL * self.panel_size() * self.format.size() + OVERREAD;
         let values = padded * self.columns() * self.format.size() + OVERREAD;

@@ -16,12 +16,12 @@ pub(super) unsafe fn softmax<L: Lanes>(scores: *mut f32, length: usize, scale: f
         for key in length..keys {
             *scores.add(key) = *scores;
         }
-        let mut largest = [L::load(scores); 2];
+        let mut maxima = [L::load(scores); 2];
         for at in (0..keys).step_by(2 * L::WIDTH) {
-            largest[0] = largest[0].max(L::load(scores.add(at)));
-            largest[1] = largest[1].max(L::load(scores.add(at + L::WIDTH)));
+            maxima[0] = maxima[0].max(L::load(scores.add(at)));
+            maxima[1] = maxima[1].max(L::load(scores.add(at + L::WIDTH)));
         }
-        let largest = largest[0].max(largest[1]).largest();
+        let largest = maxima[0].max(maxima[1]).largest();
         let to_powers_of_two = scale * std::f32::consts::LOG2_E;
         let factor = L::splat(to_powers_of_two);
         let shift = L::splat(-largest * to_powers_of_two);
@@ -33,8 +33,8 @@ pub(super) unsafe fn softmax<L: Lanes>(scores: *mut f32, length: usize, scale: f
             weight.store(scores.add(at));
         }
         for at in (whole..keys).step_by(L::WIDTH) {
-            let weight = L::load(scores.add(at)).mul_add(factor, shift).exp2();
-            let weight = weight.first(length.saturating_sub(at));
+            let with_padding = L::load(scores.add(at)).mul_add(factor, shift).exp2();
+            let weight = with_padding.first(length.saturating_sub(at));
             sum = sum.add(weight);
             weight.store(scores.add(at));
         }

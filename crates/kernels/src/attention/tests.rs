@@ -68,7 +68,7 @@ impl Case {
 
     fn assert_means(&self, level: UsableLevel, memory: &KeyValues, expected: &[f32]) {
         let mut out = vec![7.0; self.rows * self.stride];
-        attend_at(level, self.queries(), memory, &mut out, &mut Scratch::default());
+        attend_at(level, self.queries(), memory, Means { out: &mut out, scratch: &mut Scratch::default() });
         for (out, expected) in out.chunks_exact(self.stride).zip(expected.chunks_exact(self.width)) {
             for (one, other) in out.iter().zip(expected) {
                 let (rows, keys, width) = (self.rows, self.keys, self.width);
@@ -112,7 +112,7 @@ fn the_weights_of_a_single_query_are_kept_and_add_up_to_one() {
             let case = Case::new(1, keys, 36);
             for memory in [case.memory(level), case.compact_memory(level)] {
                 let (mut out, mut scratch) = (vec![0.0; case.stride], Scratch::default());
-                attend_at(level, case.queries(), &memory, &mut out, &mut scratch);
+                attend_at(level, case.queries(), &memory, Means { out: &mut out, scratch: &mut scratch });
                 let weights = scratch.last_weights(keys);
                 assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-4);
                 for (one, other) in weights.iter().zip(case.weights(0)) {
@@ -139,7 +139,12 @@ fn keys_added_one_by_one_are_the_same_as_all_at_once() {
         for pair in [[memory, case.memory(level)], [compact, case.compact_memory(level)]] {
             let results = pair.map(|memory| {
                 let mut out = vec![0.0; case.stride];
-                attend_at(level, case.queries(), &memory, &mut out, &mut Scratch::default());
+                attend_at(
+                    level,
+                    case.queries(),
+                    &memory,
+                    Means { out: &mut out, scratch: &mut Scratch::default() },
+                );
                 out
             });
             assert_eq!(results[0], results[1], "{level:?}");
@@ -160,7 +165,7 @@ fn nothing_of_what_was_cleared_is_left() {
         memory.extend_at(level, &case.key_floats, &case.values, rows);
         let mut results = [vec![0.0; 9 * case.stride], vec![0.0; 9 * case.stride]];
         for (memory, out) in [memory, case.memory(level)].iter().zip(&mut results) {
-            attend_at(level, case.queries(), memory, out, &mut Scratch::default());
+            attend_at(level, case.queries(), memory, Means { out, scratch: &mut Scratch::default() });
         }
         assert_eq!(results[0], results[1], "{level:?}");
     }
@@ -185,7 +190,7 @@ fn large_scores_do_not_overflow() {
             memory.extend_at(level, &keys, &values, Rows { stride: 36, count: 20 });
             let queries = Queries { floats: &vec![100.0; rows * 36], stride: 36, rows, scale: 1.0 };
             let mut out = vec![0.0; rows * 36];
-            attend_at(level, queries, &memory, &mut out, &mut Scratch::default());
+            attend_at(level, queries, &memory, Means { out: &mut out, scratch: &mut Scratch::default() });
             assert!(out.iter().all(|mean| (mean - 7.0).abs() < 1e-3), "{level:?}: {out:?}");
         }
     }
@@ -210,10 +215,10 @@ fn the_first_keys_alone_count_as_if_there_were_no_others() {
             usable_level(),
             case.queries(),
             Keys { memory: &case.memory(usable_level()), length: first },
-            &mut expected,
-            &mut Scratch::default(),
+            Means { out: &mut expected, scratch: &mut Scratch::default() },
         );
-        attend_first(case.queries(), &whole, first, &mut found, &mut Scratch::default());
+        let keys = Keys { memory: &whole, length: first };
+        attend_first(case.queries(), keys, &mut found, &mut Scratch::default());
         assert_eq!(found, expected, "{rows} {all} {first}");
     }
 }

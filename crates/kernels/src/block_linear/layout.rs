@@ -1,15 +1,15 @@
-//! Where weights lie: panels of sixteen outputs, in each panel the blocks of inputs one after the other.
+//! The layout of weights: in panels of sixteen outputs. Each panel has its blocks of inputs one after the other.
 
 use super::BlockLinear;
 use crate::memory::{LINE, Line};
 
 /// Outputs in a panel.
 pub(super) const PANEL: usize = 16;
-/// Inputs in a group: what one instruction adds up. A line has a group of each output of a panel.
+/// Inputs in a group, which one instruction adds up. A line has one group for each output of a panel.
 pub(super) const GROUP: usize = LINE / PANEL;
 /// Inputs in a block of 4 or 6 bits.
 pub(super) const LARGE_BLOCK: usize = 256;
-/// Inputs with one scale in the rows, and in a block of bytes.
+/// Inputs that share a scale: in the rows that are multiplied, and in a block of bytes.
 pub(super) const PART: usize = 32;
 
 /// How weights are stored.
@@ -74,12 +74,12 @@ impl BlockLinear {
     }
 }
 
-/// Writes a float of one output into a line that has one of each.
+/// Writes the float of one output into a line that has a float for each output of a panel.
 pub(super) fn put_float(line: &mut Line, output: usize, float: f32) {
     line.0[output * 4..][..4].copy_from_slice(&float.to_ne_bytes());
 }
 
-/// The float of one output in such a line.
+/// Reads the float of one output from such a line.
 pub(super) fn float(line: &Line, output: usize) -> f32 {
     line.0[output * 4..].first_chunk().map_or(0.0, |four| f32::from_ne_bytes(*four))
 }

@@ -75,17 +75,13 @@ impl BlockLinear {
 
     /// Multiplies: a row of outputs in `y` for each row of `x`, which is as wide as there are inputs.
     pub fn run(&self, x: &BlockRows, y: &mut [f32], workers: &dyn Workers) {
-        Self::run_all([self], x, [y], workers);
+        Self::run_all([(self, y)], x, workers);
     }
 
-    /// Multiplies the same rows by several matrices at once, which shares the work out only once.
-    pub fn run_all<const N: usize>(
-        linears: [&Self; N],
-        x: &BlockRows,
-        y: [&mut [f32]; N],
-        workers: &dyn Workers,
-    ) {
-        run_all_at(usable_level(), linears, x, y, workers);
+    /// Multiplies the same rows by several matrices at once, which shares the work out only once. Each matrix comes with
+    /// the room for its outputs.
+    pub fn run_all<const N: usize>(products: [(&Self, &mut [f32]); N], x: &BlockRows, workers: &dyn Workers) {
+        run_all_at(usable_level(), products, x, workers);
     }
 
     /// The weights of one output as floats: the embedding of a token, if this is the table of all tokens.
@@ -113,16 +109,11 @@ impl BlockLinear {
 /// As `BlockLinear::run_all`, at the given level.
 pub(crate) fn run_all_at<const N: usize>(
     level: UsableLevel,
-    linears: [&BlockLinear; N],
+    products: [(&BlockLinear, &mut [f32]); N],
     x: &BlockRows,
-    mut y: [&mut [f32]; N],
     workers: &dyn Workers,
 ) {
-    let mut nth = 0;
-    let products = y.each_mut().map(|y| {
-        nth += 1;
-        Product::new(linears[nth - 1], x, y)
-    });
+    let products = products.map(|(linear, y)| Product::new(linear, x, y));
     // Twice as many parts as workers: one that is held up does not keep all others waiting.
     let parts = if workers.count() > 1 { (2 * workers.count()).min(MAX_PARTS) } else { 1 };
     let taken = AtomicU64::new(0);

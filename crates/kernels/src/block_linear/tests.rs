@@ -42,7 +42,7 @@ fn product(level: UsableLevel, linear: &BlockLinear, floats: &[f32]) -> Vec<f32>
     let mut x = BlockRows::default();
     x.fill_at(level, floats, linear.inputs(), &OneWorker);
     let mut y = vec![7.0; x.rows() * linear.outputs()];
-    run_all_at(level, [linear], &x, [&mut y], &OneWorker);
+    run_all_at(level, [(linear, &mut y[..])], &x, &OneWorker);
     y
 }
 
@@ -178,7 +178,7 @@ fn several_products_on_several_workers_are_the_same_as_alone() {
     let mut x = BlockRows::default();
     x.fill(&floats, 256, &Threads);
     let (mut y, mut z) = (vec![0.0; 5 * 70], vec![0.0; 5 * 5]);
-    BlockLinear::run_all([&one, &other], &x, [&mut y, &mut z], &Threads);
+    BlockLinear::run_all([(&one, &mut y[..]), (&other, &mut z[..])], &x, &Threads);
     assert_eq!(y, product(crate::usable_level(), &one, &floats));
     assert_eq!(z, product(crate::usable_level(), &other, &floats));
 }

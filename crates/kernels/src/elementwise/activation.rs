@@ -36,19 +36,19 @@ lanes_dispatch! {
 }
 
 lanes_dispatch! {
-    pub(super) fn tanh_at(floats: &mut [f32]) = tanh_all
+    pub(crate) fn tanh_at(floats: &mut [f32]) = tanh_all
 }
 
 lanes_dispatch! {
-    pub(super) fn sigmoid_at(floats: &mut [f32]) = sigmoid_all
+    pub(crate) fn sigmoid_at(floats: &mut [f32]) = sigmoid_all
 }
 
 lanes_dispatch! {
-    pub(super) fn relu_at(floats: &mut [f32]) = relu_all
+    pub(crate) fn relu_at(floats: &mut [f32]) = relu_all
 }
 
 lanes_dispatch! {
-    pub(super) fn gated_silu_at(values: &[f32], gates: &[f32], out: &mut [f32]) = gated_silu_all
+    pub(crate) fn gated_silu_at(values: &[f32], gates: &[f32], out: &mut [f32]) = gated_silu_all
 }
 
 #[inline(always)]

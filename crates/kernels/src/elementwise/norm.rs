@@ -49,11 +49,11 @@ lanes_dispatch! {
 }
 
 lanes_dispatch! {
-    pub(super) fn rms_norm_at(floats: &[f32], gain: &[f32], epsilon: f32, out: &mut [f32]) = rms_norm_rows
+    pub(crate) fn rms_norm_at(floats: &[f32], gain: &[f32], epsilon: f32, out: &mut [f32]) = rms_norm_rows
 }
 
 lanes_dispatch! {
-    pub(super) fn moments_at(floats: &[f32]) -> (f32, f32) = moments_of
+    pub(crate) fn moments_at(floats: &[f32]) -> (f32, f32) = moments_of
 }
 
 #[inline(always)]

@@ -13,7 +13,7 @@ pub fn rotate(row: &mut [f32], head: usize, cosines: &[f32], sines: &[f32]) {
 }
 
 lanes_dispatch! {
-    pub(super) fn rotate_at(row: &mut [f32], head: usize, cosines: &[f32], sines: &[f32]) = rotate_all
+    pub(crate) fn rotate_at(row: &mut [f32], head: usize, cosines: &[f32], sines: &[f32]) = rotate_all
 }
 
 #[inline(always)]

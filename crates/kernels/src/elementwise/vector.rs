@@ -38,23 +38,23 @@ pub fn dot(one: &[f32], other: &[f32]) -> f32 {
 }
 
 lanes_dispatch! {
-    pub(super) fn add_at(into: &mut [f32], what: &[f32]) = add_all
+    pub(crate) fn add_at(into: &mut [f32], what: &[f32]) = add_all
 }
 
 lanes_dispatch! {
-    pub(super) fn largest_at(floats: &[f32]) -> f32 = largest_of_all
+    pub(crate) fn largest_at(floats: &[f32]) -> f32 = largest_of_all
 }
 
 lanes_dispatch! {
-    pub(super) fn sum_of_powers_at(floats: &[f32], top: f32) -> f32 = sum_of_all_powers
+    pub(crate) fn sum_of_powers_at(floats: &[f32], top: f32) -> f32 = sum_of_all_powers
 }
 
 lanes_dispatch! {
-    pub(super) fn scale_shift_at(row: &mut [f32], gain: &[f32], shift: &[f32]) = scale_shift_all
+    pub(crate) fn scale_shift_at(row: &mut [f32], gain: &[f32], shift: &[f32]) = scale_shift_all
 }
 
 lanes_dispatch! {
-    pub(super) fn dot_at(one: &[f32], other: &[f32]) -> f32 = dot_all
+    pub(crate) fn dot_at(one: &[f32], other: &[f32]) -> f32 = dot_all
 }
 
 #[inline(always)]

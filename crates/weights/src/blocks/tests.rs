@@ -4,27 +4,16 @@ use auris_kernels::{FourBitBlock, SixBitBlock};
 
 use super::*;
 use crate::half::f16_to_f32;
-
-/// A small generator of random bytes.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u8 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 24) as u8
-    }
-}
+use crate::test_files::Random;
 
 /// Random blocks whose halves at the given places are ordinary numbers.
 fn check(kind: BlockType, halves: &[usize], reference: fn(&[u8], &mut Vec<f32>)) {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for _ in 0..200 {
-        let mut block: Vec<u8> = (0..kind.bytes()).map(|_| random.next()).collect();
+        let mut block: Vec<u8> = (0..kind.bytes()).map(|_| random.byte()).collect();
         for place in halves {
             // An exponent from 2⁻⁷ to 1.
-            block[place + 1] = block[place + 1] & 0x83 | 0x20 | random.next() & 0x1C;
+            block[place + 1] = block[place + 1] & 0x83 | 0x20 | random.byte() & 0x1C;
         }
         let (mut expected, mut decoded) = (Vec::new(), vec![0.0; kind.weights()]);
         reference(&block, &mut expected);

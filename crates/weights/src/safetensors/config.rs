@@ -74,30 +74,46 @@ fn silu() -> String {
 
 /// The family that the folder's `config.json` names.
 pub(crate) fn family_of_config(folder: &Path) -> Result<Family, WeightsError> {
-    let found: ModelType = read(folder)?;
-    match found.model_type.as_str() {
-        "whisper" => Ok(Family::Whisper),
-        "moonshine" => Ok(Family::Moonshine),
-        other => {
-            let what = format!("models of the type `{other}`; Whisper and Moonshine are");
-            Err(WeightsError::unsupported(what).of_file(&folder.join(CONFIG)))
-        }
-    }
+    of_folder(folder, family_of)
 }
 
 /// The sizes in the folder's `config.json`.
 pub(super) fn read_config(folder: &Path, family: Family) -> Result<ModelConfig, WeightsError> {
-    let config = match family {
-        Family::Whisper => read::<WhisperConfig>(folder)?.model_config(),
-        Family::Moonshine => read::<MoonshineConfig>(folder)?.model_config(),
-    };
-    config.and_then(ModelConfig::checked).map_err(|error| error.of_file(&folder.join(CONFIG)))
+    of_folder(folder, |text| parse_config(text, family))
 }
 
-fn read<T: for<'de> Deserialize<'de>>(folder: &Path) -> Result<T, WeightsError> {
+/// What the text of the folder's `config.json` says.
+fn of_folder<T>(
+    folder: &Path,
+    parse: impl FnOnce(&str) -> Result<T, WeightsError>,
+) -> Result<T, WeightsError> {
     let path = folder.join(CONFIG);
-    let text = read_text(&path, MAX_CONFIG)?;
-    serde_json::from_str(&text).map_err(|error| WeightsError::damaged(error.to_string()).of_file(&path))
+    parse(&read_text(&path, MAX_CONFIG)?).map_err(|error| error.of_file(&path))
+}
+
+/// The family that this `config.json` names.
+pub(super) fn family_of(text: &str) -> Result<Family, WeightsError> {
+    match parse::<ModelType>(text)?.model_type.as_str() {
+        "whisper" => Ok(Family::Whisper),
+        "moonshine" => Ok(Family::Moonshine),
+        other => {
+            let what = format!("models of the type `{other}`; Whisper and Moonshine are");
+            Err(WeightsError::unsupported(what))
+        }
+    }
+}
+
+/// The sizes in this `config.json`.
+pub(super) fn parse_config(text: &str, family: Family) -> Result<ModelConfig, WeightsError> {
+    let config = match family {
+        Family::Whisper => parse::<WhisperConfig>(text)?.model_config(),
+        Family::Moonshine => parse::<MoonshineConfig>(text)?.model_config(),
+    };
+    config.and_then(ModelConfig::checked)
+}
+
+fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, WeightsError> {
+    serde_json::from_str(text).map_err(|error| WeightsError::damaged(error.to_string()))
 }
 
 impl WhisperConfig {

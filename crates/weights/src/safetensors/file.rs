@@ -59,14 +59,20 @@ impl SafetensorsFile {
             return Ok(vec![path.join(SINGLE)]);
         }
         let text = read_text(&index, MAX_INDEX)?;
-        let parsed: Index = serde_json::from_str(&text)
-            .map_err(|error| WeightsError::damaged(error.to_string()).of_file(&index))?;
-        let names: BTreeSet<String> = parsed.weight_map.into_values().collect();
-        // A name with a folder could lead out of the model's own.
-        if let Some(name) = names.iter().find(|name| name.contains(['/', '\\'])) {
-            return Err(WeightsError::damaged(format!("it names the file `{name}`")).of_file(&index));
-        }
+        let names = Self::names_in_index(&text).map_err(|error| error.of_file(&index))?;
         Ok(names.into_iter().map(|name| path.join(name)).collect())
+    }
+
+    /// The names of the files that an index lists. Fails if it cannot be read or leads out of its folder.
+    pub fn names_in_index(text: &str) -> Result<BTreeSet<String>, WeightsError> {
+        let parsed: Index =
+            serde_json::from_str(text).map_err(|error| WeightsError::damaged(error.to_string()))?;
+        let names: BTreeSet<String> = parsed.weight_map.into_values().collect();
+        let leads_out = |name: &&String| name.contains(['/', '\\']) || name.is_empty() || *name == "..";
+        match names.iter().find(leads_out) {
+            Some(name) => Err(WeightsError::damaged(format!("it names the file `{name}`"))),
+            None => Ok(names),
+        }
     }
 
     fn add(&mut self, file: &FileBytes) -> Result<(), WeightsError> {

@@ -6,7 +6,7 @@ use crate::config::{Family, ModelConfig};
 use crate::error::WeightsError;
 use crate::matrix::Matrix;
 use crate::names::hugging_face_name;
-use crate::safetensors::config::read_config;
+use crate::safetensors::config::{family_of, parse_config, read_config};
 use crate::safetensors::file::SafetensorsFile;
 use crate::source::TensorSource;
 
@@ -22,6 +22,11 @@ impl SafetensorsModel {
     pub fn open(folder: &Path, family: Family) -> Result<Self, WeightsError> {
         let config = read_config(folder, family)?;
         Ok(Self { file: SafetensorsFile::open(folder)?, config })
+    }
+
+    /// A model in memory: the text of its `config.json`, and its tensors. Fails as `open` does.
+    pub fn from_memory(config: &str, file: SafetensorsFile) -> Result<Self, WeightsError> {
+        Ok(Self { config: parse_config(config, family_of(config)?)?, file })
     }
 
     /// The sizes of the model.

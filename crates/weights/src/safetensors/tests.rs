@@ -132,8 +132,11 @@ fn several_files_are_read_by_their_index_and_only_from_the_folder() {
     fs::write(&index, r#"{"metadata":{},"weight_map":{"a":"one.safetensors","b":"one.safetensors"}}"#)
         .unwrap();
     expect_weights(&open(folder.path()).unwrap());
-    fs::write(&index, r#"{"weight_map":{"a":"../one.safetensors"}}"#).unwrap();
-    assert!(open(folder.path()).unwrap_err().to_string().contains("names the file `../one.safetensors`"));
+    for name in ["../one.safetensors", "/one.safetensors", "a\\\\one.safetensors", "..", ""] {
+        fs::write(&index, format!(r#"{{"weight_map":{{"a":"{name}"}}}}"#)).unwrap();
+        let error = open(folder.path()).unwrap_err().to_string();
+        assert!(error.contains(&format!("names the file `{}`", name.replace("\\\\", "\\"))), "{error}");
+    }
     fs::write(&index, r#"{"weight_map":{"a":"none.safetensors"}}"#).unwrap();
     assert!(matches!(open(folder.path()), Err(WeightsError::Io { .. })));
 }

@@ -20,6 +20,7 @@ pub(crate) const WHISPER_TINY: [(&str, &str); 2] = [
         "6c0c125986b007d2e3734bec84c18bda0152071b90b87fadac6d7764499927a0",
     ),
 ];
+pub(crate) const WHISPER_TOKENIZER: &str = "27fc476bfe7f17299480be2273fc0608e4d5a99aba2ab5dec5374b4482d1a566";
 
 /// A folder with the files of a model.
 pub(crate) fn folder(files: &[(&str, &str)]) -> TempDir {
