@@ -1,9 +1,9 @@
 //! Raises quiet recordings to a common level, so that a voice detector and a model that were trained on ordinary
-//! recordings understand them. What is loud enough stays as it is, to the last bit.
+//! recordings understand them. Recordings that are loud enough are not changed at all.
 //!
-//! The level of a recording is measured in blocks, and each block gets a gain from the blocks around it. A click is in one
-//! frame of a block and a door that slams in a few blocks, so neither sets the level. Steady noise is not raised: speech
-//! is louder than what is between the words.
+//! The level is measured in blocks, and the gain of a block depends on the blocks around it. A click affects one frame of
+//! a block, and a slammed door a few blocks, so neither changes the gain. Steady noise is not raised: it has no pauses,
+//! and speech has.
 
 use std::collections::VecDeque;
 
@@ -11,34 +11,38 @@ use std::collections::VecDeque;
 const FRAME: usize = 160;
 /// Samples of a block: ten frames.
 const BLOCK: usize = 10 * FRAME;
-/// Blocks before and after a block that count for its level: two seconds each.
+/// Blocks before and after a block that its gain depends on: two seconds each.
 const AROUND: usize = 20;
-/// The level of a stretch is that of this block of it, from the loudest on: something shorter does not set the level.
+/// The gain of a block depends on the third-loudest block around it, so that one or two loud blocks do not change it.
 const RANK: usize = 3;
-/// From this level on, in decibels of full scale, speech is loud enough.
+/// Speech below this level, in decibels of full scale, is raised.
 const ENOUGH: f32 = -40.0;
-/// What is quieter is raised to this level, that of ordinary recordings.
+/// While speech is being raised, the limit is this many decibels higher, so that speech around the limit keeps one gain.
+const STEADY: f32 = 4.0;
+/// The level to which speech is raised: that of ordinary recordings.
 const TARGET: f32 = -26.0;
-/// Maximum gain in decibels. What needs more is in the noise of 16 bits.
+/// Maximum gain in decibels. Speech that is even quieter is lost in the rounding noise of 16-bit samples.
 const MAX_GAIN: f32 = 50.0;
-/// Below this level there is nothing to raise: silence with the rounding of 16 bits.
+/// Below this level there is nothing to raise, only the rounding noise of 16-bit samples.
 const SILENCE: f32 = -85.0;
-/// Minimum decibels between speech and what is between the words. Steady noise has less.
+/// Minimum decibels between speech and the pauses around it. Steady noise varies less.
 const MIN_RANGE: f32 = 8.0;
-/// What is this many decibels below the speech before it is background, and is not raised beyond that ...
+/// Sounds that are at least this many decibels quieter than the speech before them count as background. They get the
+/// gain of a sound that is exactly this much quieter.
 const BACKGROUND: f32 = 15.0;
-/// ... at first: the gain grows by this many decibels per block, for a speaker who is far more quiet.
+/// The level of the speech before, which that comparison uses, falls by this many decibels per block. So a speaker who is
+/// much quieter than the one before gets the full gain after a while.
 const RECOVERY: f32 = 0.1;
 
-/// Brings samples of 16 kHz to a common level as they arrive. What it returns is two seconds behind what it gets.
+/// Brings samples of 16 kHz to a common level as they arrive. Its output is two seconds behind its input.
 pub struct Leveler {
-    /// Samples that were not returned, from the beginning of the block `next` on.
+    /// Samples that are still to be returned: the block `next` and what follows it.
     waiting: Vec<f32>,
-    /// The levels of blocks, up to `AROUND` of them before the next one to be returned.
+    /// The levels of the next block to be returned, of up to `AROUND` blocks before it, and of those after it.
     levels: VecDeque<f32>,
-    /// The place in `levels` of the next block to be returned.
+    /// The index in `levels` of the next block to be returned.
     next: usize,
-    /// The level of the speech so far, as it is forgotten.
+    /// The level of the speech before. It falls by `RECOVERY` with each block.
     speech: f32,
     /// The gain at the end of the last block.
     gain: f32,
@@ -101,7 +105,8 @@ impl Leveler {
             return 1.0;
         }
         let level = level.max(self.speech - BACKGROUND);
-        if level >= ENOUGH { 1.0 } else { amplitude((TARGET - level).min(MAX_GAIN)) }
+        let enough = if self.gain > 1.0 { ENOUGH + STEADY } else { ENOUGH };
+        if level >= enough { 1.0 } else { amplitude((TARGET - level).min(MAX_GAIN)) }
     }
 }
 
@@ -117,7 +122,7 @@ fn amplitude(decibels: f32) -> f32 {
     10f32.powf(decibels / 20.0)
 }
 
-/// Multiplies the samples by a gain that changes evenly. What is raised stays within full scale.
+/// Multiplies the samples by a gain that changes evenly, and limits them to full scale.
 fn apply(samples: &mut [f32], from: f32, to: f32) {
     if from == 1.0 && to == 1.0 {
         return;
@@ -177,6 +182,16 @@ mod tests {
             let found = level(&raised);
             assert!((found - level(&syllables(6, TARGET))).abs() < 3.0, "{quiet}: {found}");
         }
+    }
+
+    #[test]
+    fn speech_around_the_limit_gets_one_gain() {
+        let quiet = [-42.0, -39.0, -41.0, -38.0, -41.0, -39.0].map(|level| syllables(5, level)).concat();
+        let raised = leveled(&quiet, 8_000);
+        let seconds: Vec<f32> = raised.chunks(16_000).map(level).collect();
+        let steps = seconds.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+        assert!(steps.fold(0.0, f32::max) < 5.0, "{seconds:?}");
+        assert!(seconds.iter().all(|level| *level > -33.0), "{seconds:?}");
     }
 
     #[test]

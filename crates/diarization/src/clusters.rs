@@ -144,7 +144,8 @@ fn people_after(groups: &[Group], steps: &[Merge], person: f32) -> Vec<usize> {
     let mut people = seconds.iter().filter(|seconds| **seconds >= person).count();
     let mut after = vec![people];
     for step in steps {
-        let (into, from) = (seconds[step.into], seconds[step.from]);
+        let into = seconds[step.into];
+        let from = seconds[step.from];
         people -= usize::from(into >= person) + usize::from(from >= person);
         seconds[step.into] += from;
         people += usize::from(seconds[step.into] >= person);

@@ -100,7 +100,8 @@ impl Agglomeration {
     fn join_rows(&mut self, step: Merge, into_seconds: f32, from_seconds: f32) {
         let size = self.groups.len();
         for column in 0..size {
-            let (into, from) = (step.into * size + column, step.from * size + column);
+            let into = step.into * size + column;
+            let from = step.from * size + column;
             let sum = self.similarity[into] * into_seconds + self.similarity[from] * from_seconds;
             self.similarity[into] = sum / (into_seconds + from_seconds);
             self.similarity[column * size + step.into] = self.similarity[into];

@@ -1,4 +1,4 @@
-//! Overlapping speech whose second voice has no stretch of its own: it is given to the person who speaks nearest in time.
+//! Overlapping speech whose second voice is never alone: it is given to the person who speaks nearest in time.
 
 use super::speech_span::SpeechSpan;
 

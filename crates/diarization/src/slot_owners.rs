@@ -1,8 +1,8 @@
 //! The person of each slot and frame of a window.
 //!
-//! A slot in a frame belongs to the person of the nearest stretch. Where windows overlap, the nearest stretch is often one
-//! of the next window: it belongs to the slot that is active in most of its frames. So windows that see the same speech
-//! vote for the same person.
+//! In each frame, a slot belongs to the person of the nearest stretch of speech in that slot. The stretches of the
+//! overlapping windows count too; each is assigned to the slot of this window that is active in most of its frames. So
+//! windows that contain the same speech vote for the same person.
 
 use super::segmentation::{FRAMES, SLOTS};
 use super::stretches::AnalyzedWindow;
@@ -11,15 +11,15 @@ use super::windows::HOP;
 /// The probability, in 255ths, from which a slot counts as active.
 const ACTIVE: u8 = 128;
 
-/// For each frame and slot the person.
+/// The person of each slot, by frame.
 pub(super) type Owners = Vec<[Option<usize>; SLOTS]>;
 
 /// The owners for the few windows around the current frame.
 pub(super) struct SlotOwners<'a> {
     windows: &'a [AnalyzedWindow],
-    /// For each window and stretch the person.
+    /// The person of each stretch, by window.
     persons: &'a [Vec<usize>],
-    /// Starts with window `first`.
+    /// The owners of the windows from `first` on.
     made: Vec<Owners>,
     first: usize,
 }
@@ -80,7 +80,7 @@ impl<'a> SlotOwners<'a> {
     }
 }
 
-/// A stretch in the frames of another window, some of which may be outside of it.
+/// A stretch as a window sees it: in the slots and frames of that window. Some of the frames may be outside of it.
 struct SeenStretch {
     slot: usize,
     runs: Vec<(i32, i32)>,
@@ -95,7 +95,7 @@ fn owners(seen: &[SeenStretch]) -> Owners {
     (0..FRAMES as i32).map(|frame| std::array::from_fn(|slot| owner(frame, slot))).collect()
 }
 
-/// Frames from a frame to the nearest run.
+/// The number of frames between a frame and the nearest run.
 fn distance(runs: &[(i32, i32)], frame: i32) -> i32 {
     runs.iter().map(|run| (run.0 - frame).max(frame + 1 - run.1).max(0)).min().unwrap_or(i32::MAX)
 }

@@ -33,11 +33,11 @@ impl Piece {
 /// The turns by start, and the speakers by first turn.
 pub(super) fn diarization(spoken: &[SpeechSpan], duration_seconds: f64) -> Diarization {
     let pieces = spoken.iter().map(|spoken| piece(spoken, duration_seconds));
-    let pieces = joined(pieces.filter(|piece| piece.seconds() > 0.0).collect());
-    let mut pieces = joined(resegmented(pieces));
-    pieces.retain(|piece| piece.seconds() >= FRAGMENT_SECONDS);
-    pieces.sort_by(|one, other| one.start.total_cmp(&other.start).then(one.person.cmp(&other.person)));
-    named(&pieces)
+    let without_short_pauses = joined(pieces.filter(|piece| piece.seconds() > 0.0).collect());
+    let mut turns = joined(resegmented(without_short_pauses));
+    turns.retain(|turn| turn.seconds() >= FRAGMENT_SECONDS);
+    turns.sort_by(|one, other| one.start.total_cmp(&other.start).then(one.person.cmp(&other.person)));
+    named(&turns)
 }
 
 fn piece(spoken: &SpeechSpan, duration_seconds: f64) -> Piece {
@@ -68,7 +68,9 @@ fn joined(mut pieces: Vec<Piece>) -> Vec<Piece> {
 fn resegmented(mut pieces: Vec<Piece>) -> Vec<Piece> {
     pieces.sort_by(|one, other| one.start.total_cmp(&other.start));
     for at in 1..pieces.len().saturating_sub(1) {
-        let (before, here, after) = (pieces[at - 1], pieces[at], pieces[at + 1]);
+        let before = pieces[at - 1];
+        let here = pieces[at];
+        let after = pieces[at + 1];
         let inside = before.person == after.person && before.person != here.person;
         let touching = (here.start - before.end).abs() < TOUCHING_SECONDS
             && (after.start - here.end).abs() < TOUCHING_SECONDS;

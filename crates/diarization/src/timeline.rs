@@ -8,21 +8,22 @@ use super::speech_span::{LONG, SpeechSpan};
 use super::stretches::{AnalyzedWindow, Stretch};
 use super::windows::HOP;
 
-/// Minimum share of the vote of a person who speaks.
+/// A person with a smaller share of the votes of a frame does not speak in it.
 const LEAST_VOTE: f32 = 0.05;
 
-/// The expected number of voices from which one, two and three people speak. The model misses overlapped speech more often
-/// than it invents it, so the value for two is below the middle.
+/// The model estimates how many voices a frame has, as a fraction. Above the first number, one person speaks, above the
+/// second two, and above the third three. The second is below 1.5, because the model misses overlapped speech more often
+/// than it invents it.
 const VOICES: [f32; 3] = [0.5, 1.35, 2.5];
 
-/// A cluster is an overlap artifact, not a person, if it has less than one part in this many of all speech (1 %) and its
-/// spans are shorter than `MIN_MEAN_SPAN_FRAMES` on average. In hours of audio, two people who speak at the same time
-/// repeatedly produce the same mixed voice.
+/// A cluster is not a person if it has less than 1 % (one part in this many) of all speech, and its spans are shorter than
+/// `MIN_MEAN_SPAN_FRAMES` on average. Such clusters come from overlapped speech: in hours of audio, two people who often
+/// speak at the same time produce the same mixed voice again and again.
 const MIN_SHARE_DIVISOR: usize = 100;
 /// One second, in frames.
 const MIN_MEAN_SPAN_FRAMES: usize = 3 * LONG;
 
-/// The people who are not overlap artifacts.
+/// The clusters that are people.
 pub(super) fn real_people(spoken: &[SpeechSpan], people: usize) -> impl Iterator<Item = usize> {
     let frames =
         |spoken: &[&SpeechSpan]| spoken.iter().map(|spoken| spoken.end - spoken.begin).sum::<usize>();
@@ -37,7 +38,7 @@ pub(super) fn real_people(spoken: &[SpeechSpan], people: usize) -> impl Iterator
 /// All windows, and the person of each stretch.
 pub(super) struct Timeline {
     windows: Vec<AnalyzedWindow>,
-    /// For each window and stretch the person.
+    /// The person of each stretch, by window.
     persons: Vec<Vec<usize>>,
     /// Spans that are assigned to a person regardless of the vote.
     claims: Vec<SpeechSpan>,
@@ -60,7 +61,8 @@ impl Timeline {
     pub(super) fn spans(&self, people: usize) -> Vec<SpeechSpan> {
         let frames = if self.windows.is_empty() { 0 } else { (self.windows.len() - 1) * HOP + FRAMES };
         let mut owners = SlotOwners::new(&self.windows, &self.persons);
-        let (mut spoken, mut overlaps) = (Tracks::new(people), Tracks::new(people));
+        let mut spoken = Tracks::new(people);
+        let mut overlaps = Tracks::new(people);
         for frame in 0..frames {
             let speaking = self.speaking(frame, &mut owners);
             spoken.push(&speaking.people);
@@ -72,7 +74,7 @@ impl Timeline {
         spans
     }
 
-    /// Assigns the most similar stretch to a person who loses the vote in every frame but must appear.
+    /// Assigns the most similar stretch to a person who loses the vote in every frame but must appear in the result.
     pub(super) fn claim(&mut self, person: usize, voice: &Voice) {
         let claimed = |window: usize, stretch: &Stretch| {
             let spoken = longest(window, stretch, person);
@@ -151,7 +153,7 @@ struct Speaking {
 
 /// Builds spans from frames, which are added one after the other.
 struct Tracks {
-    /// For each person the first frame of the open span.
+    /// The first frame of each person's open span.
     open: Vec<Option<usize>>,
     spans: Vec<SpeechSpan>,
     frame: usize,

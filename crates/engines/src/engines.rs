@@ -18,12 +18,14 @@ use auris_language::local::LocalChat;
 use auris_models::{Catalog, CatalogModel, EngineKind, LiveCatalog, install};
 use auris_speech::{AutoSpeech, LocalSpeech};
 use auris_text::{BuiltInText, EmbedderSlot, EntityNetSlot};
+use parking_lot::Mutex;
 
 use crate::fake::{FakeDiarizer, FakeSpeech, FakeText};
 use crate::remote::breaker::Breakers;
 use crate::remote::client::ClientSlot;
 use crate::remote::speech::RemoteSpeech;
 use crate::remote::text::RemoteChat;
+use crate::speed::Measurement;
 
 /// Settings without defaults.
 #[derive(Debug, Clone)]
@@ -63,6 +65,8 @@ pub struct Engines {
     embedder: Arc<EmbedderSlot>,
     /// The net for entities, if the catalogue has one.
     entity_net: Option<Arc<EntityNetSlot>>,
+    /// What this process measured. It counts even if the folder of the models is read-only.
+    measured: Mutex<Vec<Measurement>>,
 }
 
 impl Engines {
@@ -95,6 +99,7 @@ impl Engines {
             client: Arc::default(),
             embedder,
             entity_net,
+            measured: Mutex::default(),
         }
     }
 

@@ -14,7 +14,7 @@ pub use auris_engine_core::speech::Transcription;
 pub use auris_engine_core::text::{self, TaskRequest, TaskSource, TextAnswer, TextRequest, TextWork};
 pub use auris_engine_core::{
     AudioProblem, CallContext, Diarizer, EngineError, Ignore, LoadedModel, Priority, ProgressSink,
-    SpeechSink, TextModel, TextSink, Transcriber, low_priority,
+    SpeechSink, TextModel, TextSink, Transcriber, low_priority, round_to_thousandths,
 };
 pub use auris_kernels::{level as kernel_level, level_note as kernel_level_note};
 pub use auris_models::{

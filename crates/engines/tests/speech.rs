@@ -159,12 +159,14 @@ fn a_prompt_biases_the_spelling() {
     assert!(transcription.transcript.text.contains("amerikans"), "{}", transcription.transcript.text);
 }
 
-/// Concatenates two recordings.
-fn concatenated(folder: &Path, first: &str, second: &str) -> PathBuf {
+/// Concatenates two recordings, with this many milliseconds of silence between them.
+fn concatenated(folder: &Path, recordings: [&str; 2], pause: u32) -> PathBuf {
     let path = folder.join("row.wav");
-    let graph = "[0:a]aresample=16000,aformat=channel_layouts=mono[one];\
-                 [1:a]aresample=16000,aformat=channel_layouts=mono[other];[one][other]concat=n=2:v=0:a=1";
-    let inputs: [OsString; 4] = ["-i".into(), asset(first).into(), "-i".into(), asset(second).into()];
+    let format = "aresample=16000,aformat=channel_layouts=mono";
+    let graph =
+        format!("[0:a]{format}[one];[1:a]{format},adelay={pause}[other];[one][other]concat=n=2:v=0:a=1");
+    let [first, second] = recordings.map(|hash| asset(hash).into_os_string());
+    let inputs: [OsString; 4] = ["-i".into(), first, "-i".into(), second];
     ffmpeg(&[&inputs[..], &["-filter_complex".into(), graph.into(), path.clone().into_os_string()]].concat());
     path
 }
@@ -172,10 +174,24 @@ fn concatenated(folder: &Path, first: &str, second: &str) -> PathBuf {
 #[test]
 fn a_sentence_after_a_click_and_silence_is_transcribed() {
     let folder = TempDir::new().unwrap();
-    let path = concatenated(folder.path(), recording::TWO_CITIES, recording::JFK);
+    let path = concatenated(folder.path(), [recording::TWO_CITIES, recording::JFK], 0);
     for model in ["moonshine-tiny-en", "moonshine-base-en"] {
         let text = transcribe_file(model, &path, &TranscriptionSpec::default()).unwrap().transcript.text;
         assert!(text.contains("fellow Americans") && text.contains("your country can do for you"), "{text}");
+    }
+}
+
+#[test]
+fn a_recording_that_changes_its_language_is_transcribed_in_both() {
+    let recordings = Recordings::read();
+    let text = |hash: &str| &recordings.recording.iter().find(|one| one.sha256 == hash).unwrap().text;
+    let expected = format!("{} {}", text(recording::JFK), text(recording::RUSSIAN));
+    let folder = TempDir::new().unwrap();
+    let path = concatenated(folder.path(), [recording::JFK, recording::RUSSIAN], 4_000);
+    for model in ["auto", "whisper-small"] {
+        let transcript = transcribe_file(model, &path, &TranscriptionSpec::default()).unwrap().transcript;
+        assert!(word_errors(&expected, &transcript.text) <= 1, "{model}: {}", transcript.text);
+        assert_eq!(transcript.language.as_deref(), Some("en"), "{model}: most of it is English");
     }
 }
 

@@ -1,5 +1,6 @@
 //! One question to a language model, in this process or on a server.
 
+use auris_domain::step::SchemaText;
 use auris_domain::step::spec::Effort;
 use auris_engine_core::{CallContext, EngineError, TextSink};
 use serde::Serialize;
@@ -40,7 +41,7 @@ pub enum AnswerFormat {
     Text,
     Json {
         name: String,
-        schema: Value,
+        schema: SchemaText,
         /// Whether decoding is constrained to the schema; otherwise the schema is only in the prompt.
         constrained: bool,
     },

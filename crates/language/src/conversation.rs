@@ -2,7 +2,7 @@
 //! implausible.
 
 use auris_domain::request::schema;
-use auris_domain::step::StepOutput;
+use auris_domain::step::{SchemaText, StepOutput};
 use auris_engine_core::text::TextAnswer;
 use auris_engine_core::{CallContext, EngineError, Ignore, TextSink};
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub(crate) struct JsonQuestion<'a> {
     pub(crate) name: &'a str,
     pub(crate) shared: &'a str,
     pub(crate) question: &'a str,
-    pub(crate) schema: Value,
+    pub(crate) schema: SchemaText,
     pub(crate) max_output_tokens: u32,
 }
 
@@ -191,7 +191,7 @@ fn request<'a>(asked: &JsonQuestion<'a>, question: String) -> ChatRequest<'a> {
 /// The answer, or what is invalid about it. Fails if the type does not match the schema.
 fn checked<T: DeserializeOwned>(
     answer: &ChatAnswer,
-    schema: &Value,
+    schema: &SchemaText,
     flaw_of: &dyn Fn(&T) -> Option<String>,
 ) -> Result<Result<JsonAnswer<T>, String>, EngineError> {
     let value = match validated(answer, schema) {
@@ -203,7 +203,7 @@ fn checked<T: DeserializeOwned>(
     Ok(Ok(JsonAnswer { answer, flaw }))
 }
 
-fn validated(answer: &ChatAnswer, schema: &Value) -> Result<Value, String> {
+fn validated(answer: &ChatAnswer, schema: &SchemaText) -> Result<Value, String> {
     let reason = || match answer.finish_reason {
         FinishReason::Length => "it was truncated before the end of its JSON".to_owned(),
         FinishReason::Stop => "it is not JSON".to_owned(),

@@ -31,7 +31,7 @@ struct Bench {
 }
 
 #[derive(Default)]
-struct Told {
+struct RecordedPull {
     progress: Vec<u64>,
     warnings: Vec<String>,
     /// The pull is cancelled when this many bytes of the file are on disk.
@@ -41,7 +41,7 @@ struct Told {
     checks: Cell<usize>,
 }
 
-impl PullSink for Told {
+impl PullSink for RecordedPull {
     fn file(&mut self, _: &str, _: &str, _: u64) {}
 
     fn progress(&mut self, bytes_done: u64) {
@@ -75,9 +75,9 @@ impl Bench {
         Self { catalog: Catalog::parse(&text).unwrap(), installer, folder }
     }
 
-    fn pull(&self) -> (Result<(), InstallError>, Told) {
-        let mut told = Told::default();
-        (self.installer.pull(&self.catalog, "m", &mut told), told)
+    fn pull(&self) -> (Result<(), InstallError>, RecordedPull) {
+        let mut recorded = RecordedPull::default();
+        (self.installer.pull(&self.catalog, "m", &mut recorded), recorded)
     }
 
     fn path(&self) -> PathBuf {
@@ -119,13 +119,13 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn an_address_is_downloaded_and_its_progress_told() {
+fn an_address_is_downloaded_and_its_progress_reported() {
     let (server, bench) = served(Manner::default());
-    let (pulled, told) = bench.pull();
+    let (pulled, recorded) = bench.pull();
     pulled.unwrap();
     bench.is_installed_whole();
     assert_eq!(server.ranges(), [None]);
-    assert!(told.progress.is_sorted() && told.progress.last() == Some(&(BYTES as u64)));
+    assert!(recorded.progress.is_sorted() && recorded.progress.last() == Some(&(BYTES as u64)));
 }
 
 #[test]
@@ -140,13 +140,13 @@ fn an_interrupted_pull_goes_on_where_it_stopped() {
 #[test]
 fn a_connection_that_breaks_is_taken_up_again_in_the_same_pull() {
     let (server, bench) = served(Manner { breaks_after: vec![100_000, 250_000], ..Manner::default() });
-    let (pulled, told) = bench.pull();
+    let (pulled, recorded) = bench.pull();
     pulled.unwrap();
     bench.is_installed_whole();
     let ranges = server.ranges();
     assert_eq!(ranges.len(), 3, "{ranges:?}");
     assert!(ranges[1..].iter().all(Option::is_some), "{ranges:?}");
-    assert_eq!(told.warnings.len(), 2, "{:?}", told.warnings);
+    assert_eq!(recorded.warnings.len(), 2, "{:?}", recorded.warnings);
 }
 
 #[test]
@@ -234,10 +234,10 @@ fn a_mirror_that_fails_is_followed_by_the_sources() {
     let folder = TempDir::new().unwrap();
     let source = write(folder.path(), "net", &content());
     let bench = Bench::new(&[source], Some(folder.path().join("nowhere").display().to_string()));
-    let (pulled, told) = bench.pull();
+    let (pulled, recorded) = bench.pull();
     pulled.unwrap();
     bench.is_installed_whole();
-    assert_eq!(told.warnings.len(), 1, "{:?}", told.warnings);
+    assert_eq!(recorded.warnings.len(), 1, "{:?}", recorded.warnings);
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn a_pull_that_fails_leaves_an_installed_model_as_it_was() {
         "0".repeat(64)
     );
     let larger = Catalog::parse(&text).unwrap();
-    assert!(bench.installer.pull(&larger, "m", &mut Told::default()).is_err());
+    assert!(bench.installer.pull(&larger, "m", &mut RecordedPull::default()).is_err());
     assert!(!is_installed(&bench.installer.models_dir, larger.find("m").unwrap()));
     bench.is_installed_whole();
 }
@@ -276,10 +276,10 @@ fn a_cancelled_pull_stops_without_asking_another_source_and_the_next_one_resumes
     let server = FileServer::start(&content(), Manner::default());
     let source = format!("url:{}", server.url("net.onnx"));
     let bench = Bench::new(&[source.clone(), source], None);
-    let mut told = Told { cancel_at: Some(1), ..Told::default() };
-    let error = bench.installer.pull(&bench.catalog, "m", &mut told).unwrap_err();
+    let mut recorded = RecordedPull { cancel_at: Some(1), ..RecordedPull::default() };
+    let error = bench.installer.pull(&bench.catalog, "m", &mut recorded).unwrap_err();
     assert!(error.to_string().contains("was cancelled"), "{error}");
-    assert_eq!((told.warnings.len(), server.ranges().len()), (0, 1));
+    assert_eq!((recorded.warnings.len(), server.ranges().len()), (0, 1));
     bench.is_not_installed();
     let have = fs::metadata(bench.part()).unwrap().len();
     assert!(have > 0 && have < BYTES as u64, "{have}");
@@ -293,8 +293,8 @@ fn a_pull_is_cancelled_while_the_server_sends_nothing() {
     // Before the head of the response, within it, and within the file.
     for stalls_after in [0, 20, 5_000] {
         let (server, bench) = served(Manner { stalls_after: Some(stalls_after), ..Manner::default() });
-        let mut told = Told { cancel_after_checks: Some(4), ..Told::default() };
-        let error = bench.installer.pull(&bench.catalog, "m", &mut told).unwrap_err();
+        let mut recorded = RecordedPull { cancel_after_checks: Some(4), ..RecordedPull::default() };
+        let error = bench.installer.pull(&bench.catalog, "m", &mut recorded).unwrap_err();
         assert!(error.to_string().contains("was cancelled"), "{stalls_after}: {error}");
         assert_eq!(server.ranges().len(), 1);
         bench.is_not_installed();

@@ -1,5 +1,5 @@
-//! Second opinions: segments that seem to be in another language are transcribed again, and the likelier text is kept. So
-//! are segments of which a model for one language is unsure.
+//! Second opinions. A segment is transcribed again if it seems to be in another language, or if a model for one language
+//! is unsure of it. The likelier text is kept.
 
 use std::sync::Arc;
 
@@ -21,9 +21,9 @@ pub(crate) struct LanguageCheck {
     /// A model that knows all languages.
     pub(crate) detector: Arc<LoadedSpeech>,
     pub(crate) detector_id: String,
-    /// Of the detector.
+    /// The calibration of the detector's confidences.
     pub(crate) calibration: Calibration,
-    /// Of the detector.
+    /// The prompt as the detector's tokens.
     pub(crate) prompt: Arc<Prompt>,
     /// The language of the whole recording, if the caller named it.
     pub(crate) language: Option<String>,
@@ -48,9 +48,10 @@ impl LanguageCheck {
         }
     }
 
-    /// Transcribes a segment again of which a model for one language was unsure. The detector first finds its language. If
-    /// that is another language, the detector's text is kept; if it is the same, the likelier of both texts. If the detector
-    /// is unsure of the language, the result is doubtful again, and is compared with a text in the other language.
+    /// Transcribes a segment again with the detector, because a model for one language was unsure. The detector first
+    /// detects the language. If it is another one, the detector's text is kept, otherwise the likelier of the two texts. If
+    /// the detector is unsure of the language, the result is doubtful again, and is compared with a text in the other
+    /// language.
     fn second_opinion(
         &self,
         recognised: Recognised,
@@ -86,7 +87,7 @@ pub(crate) fn likelier(first: Recognised, second: Recognised) -> Recognised {
     if is_likelier(&second, &first) { second } else { first }
 }
 
-/// One text from two opinions of a segment, the second one by the detector.
+/// Chooses between the first model's text of a segment and the detector's.
 fn joined(first: Recognised, mut second: Recognised, length: SpeechLength) -> Recognised {
     let is_short = length != SpeechLength::Long;
     if (is_short || has_text(&first)) && understood_the_same(&first, &second) {
@@ -113,7 +114,7 @@ fn has_text(recognised: &Recognised) -> bool {
     !recognised.segments.is_empty()
 }
 
-/// The segment with the text that was not proven, if it has no other.
+/// The segment with its unproven text, if it has no proven one.
 fn with_unproven(mut recognised: Recognised) -> Recognised {
     if recognised.segments.is_empty() {
         recognised.segments = std::mem::take(&mut recognised.unproven);
@@ -170,7 +171,7 @@ impl LanguageSeconds {
         }
     }
 
-    /// The language that was spoken longest; of equals the first.
+    /// The language that was spoken longest; the first of those that were spoken equally long.
     pub(crate) fn main(&self) -> Option<&str> {
         let longest = self.languages.iter().rev().max_by(|one, other| one.1.total_cmp(&other.1));
         longest.map(|(language, _)| language.as_str())

@@ -10,7 +10,7 @@ use auris_engine_core::speech::Word;
 
 use crate::alignment::{Attention, FrameGrid, token_frames, word_times};
 use crate::repetition_guards::{has_words, loop_start};
-use crate::speech_evidence::is_spoken;
+use crate::speech_evidence::{SpeechLength, is_spoken};
 use crate::speech_model::{LanguageDoubt, Prompt, Recognised};
 use crate::task::{Next, SegmentTask, Window};
 use crate::token_choice::best_with_bias;
@@ -41,6 +41,8 @@ pub(crate) struct MoonshineTask {
     remaining: VecDeque<VoiceSegment>,
     /// What is being decoded.
     current: VoiceSegment,
+    /// The whole segment, if it is decoded in parts.
+    whole: Option<VoiceSegment>,
     decoded: Decoded,
     result: Recognised,
 }
@@ -91,12 +93,14 @@ impl MoonshineTask {
             sure_from: 0.0,
             remaining: VecDeque::from([segment]),
             current: VoiceSegment { start: 0.0, samples: Vec::new(), voice: Vec::new() },
+            whole: None,
             decoded: Decoded::new(prompt),
             result: Recognised { end, ..Recognised::default() },
         }
     }
 
-    /// The same task, which reports a doubt about a text whose tokens have a lower mean probability.
+    /// The same task, which reports a doubt about a text whose tokens have a lower mean probability, and about a segment of
+    /// which it does not know what was said.
     pub(crate) fn sure_from(self, probability: f32) -> Self {
         Self { sure_from: probability, ..self }
     }
@@ -113,9 +117,7 @@ impl MoonshineTask {
             self.decoded.truncate(token_words.last().map_or(0, |word| word.tokens.end));
         }
         if !token_words.iter().any(|word| has_words(&word.text)) {
-            // No second opinion on the parts: the text of one would replace the text of all.
-            self.sure_from = 0.0;
-            self.current.parts().into_iter().rev().for_each(|part| self.remaining.push_front(part));
+            self.divide();
             return Next::Done;
         }
         let is_spoken = is_spoken(self.decoded.tokens.iter().copied(), &self.current.voice);
@@ -128,6 +130,26 @@ impl MoonshineTask {
         let found = if is_spoken { &mut self.result.segments } else { &mut self.result.unproven };
         found.extend(segments);
         Next::Done
+    }
+
+    /// Decodes the parts of the current segment next, if it has any.
+    fn divide(&mut self) {
+        let parts = self.current.parts();
+        if !parts.is_empty() && self.whole.is_none() {
+            self.whole = Some(self.current.clone());
+        }
+        parts.into_iter().rev().for_each(|part| self.remaining.push_front(part));
+    }
+
+    /// Whether a second opinion is wanted: of an unsure text, and if there is a voice but no text that was surely spoken.
+    /// Not of the text of a part: the other text would replace that of all parts.
+    fn is_doubtful(&self) -> bool {
+        let Recognised { segments, unproven, .. } = &self.result;
+        let has_words = !segments.is_empty() || !unproven.is_empty();
+        let is_unsure = self.decoded.mean_probability() < self.sure_from;
+        let segment = self.whole.as_ref().unwrap_or(&self.current);
+        let is_missing = segments.is_empty() && SpeechLength::of(&segment.voice) != SpeechLength::Click;
+        (has_words && self.whole.is_none() && is_unsure) || (is_missing && self.sure_from > 0.0)
     }
 
     /// The words with their times: from the attention, or estimated if the net returned none.
@@ -193,11 +215,15 @@ impl SegmentTask for MoonshineTask {
     }
 
     fn finish(self: Box<Self>) -> Recognised {
-        let Self { sure_from, decoded, current, result, .. } = *self;
-        let is_doubtful = decoded.mean_probability() < sure_from;
-        let doubt =
-            is_doubtful.then(|| Box::new(LanguageDoubt { segment: current, other: None, likelihood: None }));
-        Recognised { doubt, ..result }
+        let is_doubtful = self.is_doubtful();
+        let Self { current, whole, result, .. } = *self;
+        if !is_doubtful {
+            return result;
+        }
+        let segment = whole.unwrap_or(current);
+        let doubt = Some(Box::new(LanguageDoubt { segment, other: None, likelihood: None }));
+        // Without words too, so that the second model expects the language.
+        Recognised { language: Some(LANGUAGE.into()), doubt, ..result }
     }
 }
 
@@ -236,7 +262,10 @@ mod tests {
     /// Runs a task and returns its result and the number of tokens fed for each window. `texts` are the tokens of each
     /// window.
     fn run(segment: VoiceSegment, texts: &[&[u32]], heads: usize) -> (Recognised, Vec<usize>) {
-        let mut task = MoonshineTask::new(tokenizer(), segment, &Arc::default());
+        run_task(MoonshineTask::new(tokenizer(), segment, &Arc::default()), texts, heads)
+    }
+
+    fn run_task(mut task: MoonshineTask, texts: &[&[u32]], heads: usize) -> (Recognised, Vec<usize>) {
         let mut fed = Vec::new();
         while task.window().is_some() {
             let text = texts[fed.len().min(texts.len() - 1)];
@@ -327,6 +356,27 @@ mod tests {
             doubt.is_some()
         };
         assert!(doubt(false, 0.85) && !doubt(true, 0.85) && !doubt(false, 0.0));
+    }
+
+    #[test]
+    fn a_voice_without_words_and_words_without_a_clear_voice_are_left_to_a_second_model() {
+        let doubted = |pattern: &[(usize, f32)], texts: &[&[u32]], sure_from: f32| {
+            let task = MoonshineTask::new(tokenizer(), segment(pattern), &Arc::default());
+            let recognised = run_task(task.sure_from(sure_from), texts, 1).0;
+            assert!(recognised.doubt.is_none() || recognised.language.is_some(), "a language is expected");
+            recognised.doubt.map(|doubt| doubt.segment)
+        };
+        let parts = [(40, 0.9), (40, 0.1), (60, 0.9)];
+        assert_eq!(doubted(&parts, &[&[]], 0.9), Some(segment(&parts)), "the whole segment");
+        assert_eq!(doubted(&parts, &[&[]], 0.0), None, "there is no second model");
+        assert_eq!(
+            doubted(&parts, &[&[], &[ONE], &[]], 0.9),
+            None,
+            "its text would replace that of the part"
+        );
+        let weak = [(20, 0.4), (40, 0.1)];
+        assert_eq!(doubted(&weak, &[&[ONE]], 0.9), Some(segment(&weak)));
+        assert_eq!(doubted(&[(6, 0.9), (40, 0.1)], &[&[]], 0.9), None, "a click");
     }
 
     #[test]

@@ -62,8 +62,26 @@ pub(crate) trait Net: Send + Sync + 'static {
         output: &mut StepOutput,
     );
 
-    /// The bytes that audio of this length occupies while this number of sequences decode it.
-    fn memory(&self, seconds: f64, margin: Margin, sequences: usize) -> u64;
+    /// The bytes that a window occupies while it is decoded.
+    fn memory(&self, planned: PlannedWindow) -> u64;
+}
+
+/// Audio that memory is planned for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlannedWindow {
+    pub(crate) seconds: f64,
+    pub(crate) margin: Margin,
+    /// The sequences that decode it side by side.
+    pub(crate) sequences: usize,
+    /// The tokens of the context that each of them is fed.
+    pub(crate) prompt: usize,
+}
+
+impl PlannedWindow {
+    /// Audio of this length that one sequence decodes without a context.
+    pub(crate) fn of_seconds(seconds: f64) -> Self {
+        Self { seconds, margin: Margin::Short, sequences: 1, prompt: 0 }
+    }
 }
 
 /// The tokens that one sequence gets in a step.

@@ -4,6 +4,7 @@
 use auris_kernels::argmax;
 
 use crate::token_choice::probability;
+use crate::vocabulary::BiasState;
 use crate::words::ChosenToken;
 
 /// A score this many temperatures below the best is never chosen.
@@ -36,11 +37,28 @@ impl Chance {
         let id = chosen.map_or(best, |(id, _)| id) as u32;
         ChosenToken { id, probability: probability(scores, id) }
     }
+
+    /// As `sample`, after the bonus of a vocabulary. The token has the probability that the model itself gives it.
+    pub(crate) fn sample_with_bias(
+        &mut self,
+        scores: &mut [f32],
+        bias: Option<&BiasState>,
+        temperature: f32,
+    ) -> ChosenToken {
+        let Some(bias) = bias else { return self.sample(scores, temperature) };
+        let unbiased = scores.to_vec();
+        bias.apply(scores);
+        let id = self.sample(scores, temperature).id;
+        ChosenToken { id, probability: probability(&unbiased, id) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::vocabulary::Vocabulary;
 
     #[test]
     fn tokens_are_sampled_as_often_as_they_are_probable() {
@@ -54,6 +72,19 @@ mod tests {
             (chance.sample(&scores, 0.01).probability - 0.75).abs() < 1e-6,
             "the best token when it is cold"
         );
+    }
+
+    #[test]
+    fn the_term_of_a_vocabulary_is_sampled_more_often_with_the_probability_of_the_model() {
+        let vocabulary = Arc::new(Vocabulary::of_tokens(&[&[1, 2]], &[]));
+        let term = |bias: Option<&BiasState>| {
+            let mut chance = Chance::new(9);
+            let tokens = (0..1_000).map(|_| chance.sample_with_bias(&mut [1.0, 0.0, -9.0], bias, 0.5));
+            tokens.filter(|token| token.id == 1).collect::<Vec<_>>()
+        };
+        let (without, with) = (term(None), term(Some(&BiasState::new(&vocabulary))));
+        assert!(without.len() < 200 && with.len() > 600, "{} and {}", without.len(), with.len());
+        assert!(with.iter().all(|token| token.probability == without[0].probability));
     }
 
     #[test]

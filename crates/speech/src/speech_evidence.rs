@@ -25,6 +25,14 @@ pub(crate) fn is_spoken(tokens: impl Iterator<Item = ChosenToken>, voice: &[f32]
     if voiced.len() >= LONG { text + voice >= MIN_LONG } else { text + 2.0 * voice >= MIN_SHORT }
 }
 
+/// Whether a text is writing. For a sound without speech, Whisper sometimes writes raised letters (`ᵐᶦᵒᵒᵉ`).
+pub(crate) fn is_written(text: &str) -> bool {
+    let is_raised =
+        |letter: &char| matches!(letter, '\u{1d2c}'..='\u{1d6a}' | '\u{2b0}'..='\u{2b8}' | 'ⁿ' | 'ⁱ');
+    let raised = text.chars().filter(is_raised).count();
+    2 * raised <= text.chars().filter(|letter| letter.is_alphabetic()).count()
+}
+
 /// How much speech a segment has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SpeechLength {
@@ -67,6 +75,16 @@ mod tests {
         assert!(!is_spoken_with(0.65, &[0.7; 10]));
         assert!(is_spoken_with(0.3, &[0.95; 10]));
         assert!(is_spoken_with(0.9, &[0.7; 10]));
+    }
+
+    #[test]
+    fn raised_letters_are_not_writing() {
+        assert!(!is_written("ᵐᶦᵒᵒᵉ ᵀᶦᵒᵉᵒᵗ ᵒᶦᵉᵒ"));
+        assert!(
+            ["", "22.", "Nine.", "об’єкт", "Hawaiʻi", "2ⁿ steps", "こんにちは", "مرحبا"]
+                .into_iter()
+                .all(is_written)
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use auris_audio::SAMPLE_RATE;
 
-use crate::net::{Margin, ScoredRow};
+use crate::net::{Margin, PlannedWindow, ScoredRow};
 
 /// The work on one segment of speech. The queue encodes and feeds what it asks for, and passes on the scores.
 ///
@@ -50,16 +50,24 @@ pub(crate) struct Window {
     pub(crate) margin: Margin,
     /// The most rows that the task decodes side by side.
     pub(crate) rows: usize,
+    /// The tokens of the context that are fed before the text begins.
+    pub(crate) prompt: usize,
 }
 
 impl Window {
     /// A window of these samples that is decoded in one row.
     pub(crate) fn of(samples: Range<usize>) -> Self {
-        Self { samples, margin: Margin::Short, rows: 1 }
+        Self { samples, margin: Margin::Short, rows: 1, prompt: 0 }
     }
 
     pub(crate) fn seconds(&self) -> f64 {
         self.samples.len() as f64 / f64::from(SAMPLE_RATE)
+    }
+
+    /// What memory is planned for.
+    pub(crate) fn planned(&self) -> PlannedWindow {
+        let Self { margin, rows: sequences, prompt, .. } = *self;
+        PlannedWindow { seconds: self.seconds(), margin, sequences, prompt }
     }
 }
 

@@ -12,7 +12,7 @@ const WORD_FRAMES: usize = 40;
 const WINDOW: usize = 160;
 /// What has less than this part of the power of the loudest window, 35 decibels below it, is margin.
 const QUIET: f32 = 3.2e-4;
-/// Minimum samples of a margin: 50 ms. With more, models without a detector of their own take a short word for silence.
+/// Minimum samples of a margin: 50 ms. With more, models without their own detector take a short word for silence.
 const MARGIN: i64 = 800;
 
 impl VoiceSegment {

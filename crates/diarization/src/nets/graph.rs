@@ -69,13 +69,19 @@ impl Graph {
 
     fn bidirectional(&self, node: &Node) -> Result<[Lstm; 2], WeightsError> {
         let floats = |nth: usize| self.file.floats(input(node, nth)?);
-        let (inputs, recurrents, biases) = (floats(1)?, floats(2)?, floats(3)?);
+        let inputs = floats(1)?;
+        let recurrents = floats(2)?;
+        let biases = floats(3)?;
         let half =
             |floats: &[f32], nth: usize| floats[nth * (floats.len() / 2)..][..floats.len() / 2].to_vec();
         Ok([Direction::Forward, Direction::Backward].map(|direction| {
             let nth = usize::from(direction == Direction::Backward);
-            let (input, recurrent, bias) = (half(&inputs, nth), half(&recurrents, nth), half(&biases, nth));
-            Lstm::new(LstmWeights { input: &input, recurrent: &recurrent, bias: &bias }, direction)
+            let weights = LstmWeights {
+                input: &half(&inputs, nth),
+                recurrent: &half(&recurrents, nth),
+                bias: &half(&biases, nth),
+            };
+            Lstm::new(weights, direction)
         }))
     }
 

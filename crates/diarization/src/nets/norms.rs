@@ -84,7 +84,8 @@ impl InstanceNorm {
     fn means(&self, rows: &[f32], prepare: impl Fn(&mut [f32])) -> Vec<f32> {
         let channels = self.channels();
         let mut sums = vec![0.0f64; channels];
-        let (mut part, mut prepared) = (vec![0.0; channels], vec![0.0; channels]);
+        let mut part = vec![0.0; channels];
+        let mut prepared = vec![0.0; channels];
         for rows in rows.chunks(SUMMED_ROWS * channels) {
             part.fill(0.0);
             for row in rows.chunks_exact(channels) {

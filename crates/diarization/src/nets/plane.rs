@@ -149,7 +149,8 @@ mod tests {
                     for (tap, channel) in
                         (0..kernel.taps).flat_map(|tap| (0..x.channels).map(move |at| (tap, at)))
                     {
-                        let (up, right) = (tap / side + 1 - side / 2, tap % side + 1 - side / 2);
+                        let up = tap / side + 1 - side / 2;
+                        let right = tap % side + 1 - side / 2;
                         let weight = kernel.weights[(output * x.channels + channel) * kernel.taps + tap];
                         sum += weight * value(band + up, frame + right, channel);
                     }
@@ -163,7 +164,8 @@ mod tests {
     #[test]
     fn convolutions_follow_the_definition() {
         for (channels, taps, stride) in [(1, 9, 1), (3, 9, 1), (3, 9, 2), (3, 1, 2)] {
-            let (bands, frames) = (7, BLOCK + 5);
+            let bands = 7;
+            let frames = BLOCK + 5;
             let mut x = Plane::new(bands, frames, channels);
             (0..bands).for_each(|band| x.band_mut(band).copy_from_slice(&numbers(frames * channels, band)));
             let kernel = kernel(channels, taps);

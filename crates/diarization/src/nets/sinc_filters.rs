@@ -23,7 +23,8 @@ pub(super) struct SincFilters {
 impl SincFilters {
     pub(super) fn load(graph: &Graph, module: &str) -> Result<Self, WeightsError> {
         let tensor = |name: &str| graph.floats(&format!("{module}.filterbank.{name}"));
-        let (low, width) = (tensor("low_hz_")?, tensor("band_hz_")?);
+        let low = tensor("low_hz_")?;
+        let width = tensor("band_hz_")?;
         let bands = low.iter().zip(&width).map(|(low, width)| {
             let low = low.abs() + LOWEST;
             (low, (low + NARROWEST + width.abs()).clamp(LOWEST, HIGHEST))

@@ -43,19 +43,22 @@ fn a_long_background_item_lets_a_synchronous_item_in() {
     let scheduler = Scheduler::new(1, 4);
     let (started, running) = channel();
     let (queued, wait) = channel::<()>();
+    let (ended, order) = channel();
+    let ended_first = ended.clone();
     let long = scheduler.admit(&background("long")).unwrap();
     let ticket = long.submit(move |worker| {
         started.send(()).map_err(EngineError::internal)?;
         wait.recv().map_err(EngineError::internal)?;
         worker.pause()?;
-        Ok("long")
+        ended.send("long").map_err(EngineError::internal)
     });
     running.recv().unwrap();
     let short = scheduler.admit(&CallContext::alone()).unwrap();
-    let quick = short.submit(|_| Ok("quick"));
+    let quick = short.submit(move |_| ended_first.send("quick").map_err(EngineError::internal));
     queued.send(()).unwrap();
-    assert_eq!(quick.wait().unwrap(), "quick");
-    assert_eq!(ticket.wait().unwrap(), "long");
+    quick.wait().unwrap();
+    ticket.wait().unwrap();
+    assert_eq!(order.iter().collect::<Vec<_>>(), ["quick", "long"]);
 }
 
 #[test]

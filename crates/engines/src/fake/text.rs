@@ -121,7 +121,10 @@ fn answer(task: &TaskRequest, instructions: &str, prompt: &str) -> Result<String
     match &task.spec.answer.format {
         TextFormat::Text => Ok(prompt.to_owned()),
         TextFormat::JsonSchema(_) if instructions.contains("fake:invalid") => Ok("no JSON at all".into()),
-        TextFormat::JsonSchema(wanted) => Ok(schema::instance(&wanted.schema)?.to_string()),
+        TextFormat::JsonSchema(wanted) => {
+            let schema = wanted.schema.read().map_err(EngineError::internal)?;
+            Ok(schema::instance(&schema)?.to_string())
+        }
     }
 }
 
@@ -244,6 +247,7 @@ fn topics(transcript: &TextTranscript) -> Topics {
 mod tests {
     use std::sync::Arc;
 
+    use auris_domain::step::SchemaText;
     use auris_domain::step::spec::{EntitiesSpec, JsonSchema, TaskSpec, TaskText};
     use auris_engine_core::Ignore;
     use auris_engine_core::text::TaskSource;
@@ -290,9 +294,10 @@ mod tests {
 
     #[test]
     fn a_schema_is_answered_with_an_instance() {
+        let schema = json!({"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}});
         let format = TextFormat::JsonSchema(JsonSchema {
             name: "n".into(),
-            schema: json!({"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}),
+            schema: SchemaText::of(&schema),
             description: None,
             strict: true,
         });

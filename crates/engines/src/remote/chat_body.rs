@@ -1,10 +1,10 @@
 //! The request body of a chat completion.
 
+use auris_domain::step::SchemaText;
 use auris_domain::step::spec::Effort;
 use auris_language::chat::{AnswerFormat, ChatRequest};
 use auris_models::RemoteModel;
 use serde::Serialize;
-use serde_json::Value;
 
 #[derive(Serialize)]
 pub(super) struct ChatBody<'a> {
@@ -41,7 +41,7 @@ enum ResponseFormat<'a> {
 #[derive(Serialize)]
 struct NamedSchema<'a> {
     name: &'a str,
-    schema: &'a Value,
+    schema: &'a SchemaText,
     strict: bool,
 }
 

@@ -13,6 +13,7 @@ mod stages;
 
 use std::sync::Arc;
 
+use auris_domain::step::SchemaText;
 use auris_domain::step::StepOutput;
 use auris_domain::step::output::TaskOutput;
 use auris_domain::step::spec::{JsonSchema, TaskSpec, TaskText, TextFormat};
@@ -79,6 +80,7 @@ fn task(instructions: &str) -> TaskRequest {
 }
 
 fn json_task(schema: Value, temperature: f64, tokens: u32) -> TaskRequest {
+    let schema = SchemaText::of(&schema);
     let schema = JsonSchema { name: "answer".into(), description: None, schema, strict: true };
     let mut task = task("Fill in the form about the call.");
     task.spec.answer = TaskText { format: TextFormat::JsonSchema(schema) };

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use auris_domain::step::SchemaText;
 use auris_domain::step::StepOutput;
 use auris_domain::step::output::TaskOutput;
 use auris_domain::step::spec::{JsonSchema, TaskSpec, TaskText, TextFormat};
@@ -51,7 +52,7 @@ fn task(schema: Option<Value>) -> TextWork {
         Some(schema) => TextFormat::JsonSchema(JsonSchema {
             name: "form".into(),
             description: None,
-            schema,
+            schema: SchemaText::of(&schema),
             strict: true,
         }),
         None => TextFormat::Text,

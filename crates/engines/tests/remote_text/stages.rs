@@ -28,8 +28,8 @@ fn conversation() -> TextTranscript {
     let utterance = |(index, text): (usize, &&str)| TextUtterance {
         text: (*text).into(),
         speaker: Some(if index % 2 == 0 { "A" } else { "B" }.into()),
-        start: Some(index as f64),
-        end: Some(index as f64 + 0.5),
+        start: Some(4.0 * index as f64),
+        end: Some(4.0 * index as f64 + 3.5),
     };
     let utterances = LINES.iter().enumerate().map(utterance).collect();
     TextTranscript { text: LINES.join(" "), language: None, utterances }
@@ -74,7 +74,7 @@ fn chapters_cover_the_text_without_gaps_in_whatever_order_the_model_lists_them()
     assert_eq!((chapters[0]["start_char"].as_u64(), chapters[0]["end_char"].as_u64()), (Some(0), Some(30)));
     assert_eq!(chapters[1]["start_char"], 30);
     assert_eq!(chapters[1]["end_char"], LINES.join(" ").len());
-    assert_eq!((chapters[1]["start"].as_f64(), chapters[1]["end"].as_f64()), (Some(2.0), Some(3.5)));
+    assert_eq!((chapters[1]["start"].as_f64(), chapters[1]["end"].as_f64()), (Some(8.0), Some(15.5)));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use auris_domain::step::SchemaText;
 use auris_engine_core::EngineError;
 use llguidance::api::TopLevelGrammar;
 use llguidance::toktrie::{TokEnv, TokRxInfo, TokTrie, TokenId, TokenizerEnv};
@@ -49,7 +50,8 @@ impl Constraints {
     }
 
     /// The constraint of a schema, or the reason why it cannot be a constraint.
-    pub(super) fn of(&self, schema: &Value) -> Result<Constraint, String> {
+    pub(super) fn of(&self, schema: &SchemaText) -> Result<Constraint, String> {
+        let schema = schema.read().map_err(|error| error.to_string())?;
         let grammar = TopLevelGrammar::from_json_schema(with_options(schema));
         let mut matcher = Matcher::new(self.factory.create_parser(grammar));
         match matcher.get_error() {
@@ -73,10 +75,10 @@ fn word(vocabulary: &Vocabulary, token: u32) -> Vec<u8> {
 
 /// Adds options to the schema. White space is fixed, because a small model fills its answer with it otherwise. Keywords that
 /// a grammar cannot express are ignored here and checked when the answer is validated.
-fn with_options(schema: &Value) -> Value {
+fn with_options(schema: Value) -> Value {
     let options = json!({"whitespace_flexible": false, "item_separator": ", ", "key_separator": ": ", "lenient": true, "coerce_one_of": true});
     let mut schema = match schema {
-        Value::Object(fields) => fields.clone(),
+        Value::Object(fields) => fields,
         _ => serde_json::Map::new(),
     };
     schema.insert("x-guidance".into(), options);

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use auris_engine_core::EngineError;
 use auris_kernels::{
-    BlockLinear, BlockRows, KeyValues, Queries, Scratch, add, attend_first, gated_silu, rms_norm,
+    BlockLinear, BlockRows, KeyValues, Keys, Queries, Scratch, add, attend_first, gated_silu, rms_norm,
 };
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
@@ -136,7 +136,8 @@ impl Net {
         let inner = block.up.outputs();
         pass.normalize(&block.feed_norm, self.config.epsilon, &self.threads);
         let [mut up, mut gate, mut gated] = [0; 3].map(|_| vec![0.0; count * inner]);
-        BlockLinear::run_all([&block.up, &block.gate], &pass.bytes, [&mut up, &mut gate], &self.threads);
+        let products = [(&block.up, &mut up[..]), (&block.gate, &mut gate[..])];
+        BlockLinear::run_all(products, &pass.bytes, &self.threads);
         let rows = gated
             .par_chunks_exact_mut(inner)
             .zip(up.par_chunks_exact(inner).zip(gate.par_chunks_exact(inner)));
@@ -151,8 +152,9 @@ impl Net {
         pass.normalize(&block.attention_norm, epsilon, &self.threads);
         let mut query = vec![0.0; pass.count * query_width];
         let [mut key, mut value] = [0; 2].map(|_| vec![0.0; pass.count * kv_width]);
-        let products = [&mut query[..], &mut key, &mut value];
-        BlockLinear::run_all([&block.query, &block.key, &block.value], &pass.bytes, products, &self.threads);
+        let products =
+            [(&block.query, &mut query[..]), (&block.key, &mut key[..]), (&block.value, &mut value[..])];
+        BlockLinear::run_all(products, &pass.bytes, &self.threads);
         if let Some(norms) = &block.head_norms {
             rms_norm(&query.clone(), &norms.query, epsilon, &mut query);
             rms_norm(&key.clone(), &norms.key, epsilon, &mut key);
@@ -179,8 +181,8 @@ impl Net {
         let groups = |scratch: &mut Scratch, (nth, out): (usize, &mut [f32])| {
             let floats = &query[nth * group * head_width..][..group * head_width];
             let queries = Queries { floats, stride: head_width, rows: group, scale };
-            let keys = pass.start + nth / kv_heads + 1;
-            attend_first(queries, &cache[nth % kv_heads], keys, out, scratch);
+            let keys = Keys { memory: &cache[nth % kv_heads], length: pass.start + nth / kv_heads + 1 };
+            attend_first(queries, keys, out, scratch);
         };
         let parts = mixed.par_chunks_exact_mut(group * head_width).enumerate();
         parts.for_each_init(Scratch::default, groups);

@@ -1,15 +1,16 @@
 //! Chapters: the model returns the first line of each chapter; positions and times come from the lines. Chapters that do
-//! not cover the text are asked for once more.
+//! not cover the text, or are only a few words long, are asked for once more.
 
 use auris_domain::step::output::{Chapter, Chapters};
 use auris_engine_core::EngineError;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::plausibility::chapter_flaw;
+use super::plausibility::{chapter_flaw, division_flaw, is_too_short};
 use super::stage::{Stage, StageQuestion};
 use crate::answer_guards::{repeats, whole_sentences, without_repetition};
 use crate::conversation::{Conversation, JsonAnswer};
+use crate::lines::Line;
 use crate::prepared_transcript::PreparedTranscript;
 use crate::windows::Window;
 
@@ -41,8 +42,12 @@ pub(super) fn run(
     let mut chapters: Vec<AnswerChapter> = Vec::new();
     for window in STAGE.windows(conversation, transcript)? {
         let lines = &transcript.lines.all[window.lines.clone()];
-        let flaw_of =
-            |answer: &Answer| chapter_flaw(&starts(answer, &window), lines).or_else(|| repetition(answer));
+        let flaw_of = |answer: &Answer| {
+            let starts = starts(answer, &window);
+            chapter_flaw(&starts, lines)
+                .or_else(|| division_flaw(&starts, lines))
+                .or_else(|| repetition(answer))
+        };
         let asked = StageQuestion {
             text: &window.text,
             question: PROMPT,
@@ -54,7 +59,7 @@ pub(super) fn run(
             let message = format!("The model's answer for `chapters` was implausible twice: {flaw}.");
             return Err(EngineError::BadAnswer { message, truncated: false });
         }
-        chapters.extend(ordered(answer.chapters, &window));
+        chapters.extend(without_short(ordered(answer.chapters, &window), &window, lines));
     }
     // A window often continues the subject of the one before, and small models repeat themselves.
     chapters.dedup_by(|next, last| next.title.to_lowercase() == last.title.to_lowercase());
@@ -97,6 +102,21 @@ fn ordered(mut chapters: Vec<AnswerChapter>, window: &Window) -> Vec<AnswerChapt
     chapters.retain(|chapter| window.lines.contains(&chapter.first_line));
     chapters.sort_by_key(|chapter| chapter.first_line);
     chapters.dedup_by_key(|chapter| chapter.first_line);
+    if let Some(first) = chapters.first_mut() {
+        first.first_line = window.lines.start;
+    }
+    chapters
+}
+
+/// Joins chapters that are too short with the one before, or at the beginning with the one after. One is always left.
+fn without_short(chapters: Vec<AnswerChapter>, window: &Window, lines: &[Line]) -> Vec<AnswerChapter> {
+    let starts: Vec<usize> = chapters.iter().map(|chapter| chapter.first_line - window.lines.start).collect();
+    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+    let is_long = |(start, end): (&usize, usize)| !is_too_short(&lines[*start..end]);
+    let are_long: Vec<bool> = starts.iter().zip(ends).map(is_long).collect();
+    let kept = |number: usize| are_long[number] || number == 0 && !are_long.contains(&true);
+    let chapters = chapters.into_iter().enumerate().filter(|(number, _)| kept(*number));
+    let mut chapters: Vec<AnswerChapter> = chapters.map(|(_, chapter)| chapter).collect();
     if let Some(first) = chapters.first_mut() {
         first.first_line = window.lines.start;
     }

@@ -8,6 +8,10 @@ const LONG_TEXT: usize = 24;
 const OPENING_SECONDS: f64 = 60.0;
 /// ... of a text of at least this length are implausible.
 const LONG_SECONDS: f64 = 300.0;
+/// A part of fewer seconds is too short for a chapter: it is a greeting, a farewell or a remark.
+const SHORT_SECONDS: f64 = 5.0;
+/// The same for a part without times: the bytes that are spoken in about as long.
+const SHORT_BYTES: usize = 60;
 /// Minimum words of a text that has key phrases.
 const MIN_WORDS: usize = 12;
 
@@ -39,6 +43,35 @@ fn is_in_the_first_minute(last: usize, lines: &[Line]) -> bool {
     let seconds = since_begin(lines.last().and_then(|line| line.end));
     let last = since_begin(lines.get(last).and_then(|line| line.start));
     seconds.zip(last).is_some_and(|(seconds, last)| seconds >= LONG_SECONDS && last < OPENING_SECONDS)
+}
+
+/// What the model should correct about chapters that begin at these lines, of a text of any length. If it does not, the
+/// chapters can still be used: short ones are joined with their neighbors, and the first one begins with the text.
+pub(super) fn division_flaw(starts: &[usize], lines: &[Line]) -> Option<String> {
+    let mut starts = starts.to_vec();
+    starts.sort_unstable();
+    starts.dedup();
+    let first = starts.first_mut()?;
+    if *first > 0 && !is_too_short(&lines[..*first]) {
+        return Some("the first chapter must begin with the first line".into());
+    }
+    *first = 0;
+    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+    let has_short = starts.iter().zip(ends).any(|(start, end)| is_too_short(&lines[*start..end]));
+    (has_short && starts.len() > 1).then(|| {
+        "a chapter is only a few words long; join it with the chapter before, or at the beginning with the one after"
+            .into()
+    })
+}
+
+/// Whether lines are too short for a chapter.
+pub(super) fn is_too_short(lines: &[Line]) -> bool {
+    let start = lines.first().and_then(|line| line.start);
+    let end = lines.last().and_then(|line| line.end);
+    match start.zip(end) {
+        Some((start, end)) => end - start < SHORT_SECONDS,
+        None => lines.iter().map(|line| line.text.len()).sum::<usize>() < SHORT_BYTES,
+    }
 }
 
 /// Whether the lines have enough words for key phrases.
@@ -102,6 +135,24 @@ mod tests {
         // Of forty timed lines, the sixth begins in the first minute but not in the first eighth of the text.
         assert!(is_flawed(&[0, 5], &lines(40, true)) && !is_flawed(&[0, 5], &lines(40, false)));
         assert!(!is_flawed(&[0, 6], &lines(40, true)) && !is_flawed(&[0, 1], &lines(20, true)));
+    }
+
+    #[test]
+    fn a_chapter_of_a_few_words_and_a_late_first_one_are_corrected_in_a_text_of_any_length() {
+        let is_flawed = |starts: &[usize], lines: &[Line]| division_flaw(starts, lines).is_some();
+        // Ten bytes each: six lines are just long enough.
+        let untimed = lines(14, false);
+        assert!(is_flawed(&[0, 9], &untimed) && is_flawed(&[5, 0], &untimed) && is_flawed(&[6], &untimed));
+        for plausible in [&[0][..], &[0, 8], &[6, 0], &[5], &[]] {
+            assert!(!is_flawed(plausible, &untimed), "{plausible:?}");
+        }
+        // A line of nine seconds can be a chapter, one of two seconds cannot.
+        let mut timed = lines(3, true);
+        assert!(!is_flawed(&[0, 1, 2], &timed));
+        timed[2].end = Some(22.0);
+        assert!(is_flawed(&[0, 1, 2], &timed) && !is_flawed(&[0, 1], &timed));
+        // A text that is short itself is one chapter.
+        assert!(!is_flawed(&[0], &timed[2..]) && !is_flawed(&[0], &lines(1, false)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! How a stage asks a model: how much text at once, and how long the answer may be.
 
+use auris_domain::step::SchemaText;
 use auris_engine_core::EngineError;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -66,7 +67,7 @@ impl Stage {
             name: self.name,
             shared: &shared,
             question: asked.question.trim(),
-            schema: asked.schema.clone(),
+            schema: SchemaText::of(&asked.schema),
             max_output_tokens: self.answer_tokens,
         };
         conversation.ask_json(&question, asked.flaw_of)

@@ -88,7 +88,8 @@ fn bullets(conversation: &mut Conversation<'_>, window: &Window) -> Result<Summa
             bullets.push(bullet);
         }
     }
-    Ok(Summary { kind: SummaryType::Bullets, text: bullets.join(" "), bullets })
+    let sentences: Vec<String> = bullets.iter().map(|bullet| as_sentence(bullet)).collect();
+    Ok(Summary { kind: SummaryType::Bullets, text: sentences.join(" "), bullets })
 }
 
 /// What is wrong with a summary that cannot be repaired by leaving something out at its end.
@@ -116,6 +117,14 @@ fn whole_text(text: &str, limit: usize) -> String {
 fn whole_bullet(bullet: &str) -> String {
     let point = without_repetition(bullet);
     if point.chars().count() < BULLET_CHARACTERS { point } else { whole_text(&point, BULLET_CHARACTERS) }
+}
+
+/// A point within a text: with a full stop unless it ends with a mark.
+fn as_sentence(bullet: &str) -> String {
+    if whole_sentences(bullet) == Some(bullet) {
+        return bullet.to_owned();
+    }
+    format!("{}.", bullet.trim_end_matches([' ', ',', ';', ':']))
 }
 
 pub(super) fn prompt(kind: SummaryType) -> &'static str {
@@ -178,5 +187,20 @@ mod tests {
         assert_eq!(whole_bullet("a flight to Lisbon"), "a flight to Lisbon");
         let cut = format!("Dana calls. {}", "x".repeat(BULLET_CHARACTERS - 12));
         assert_eq!(whole_bullet(&cut), "Dana calls.");
+    }
+
+    #[test]
+    fn a_point_ends_with_one_mark_when_it_is_part_of_a_text() {
+        for (bullet, sentence) in [
+            ("Diane is from New Jersey", "Diane is from New Jersey."),
+            ("Sheila is from Texas.", "Sheila is from Texas."),
+            ("She asks: \"why?\"", "She asks: \"why?\""),
+            ("She calls Dr. Smith", "She calls Dr. Smith."),
+            ("They agree;", "They agree."),
+            ("เธอโทรมา", "เธอโทรมา"),
+            ("她打电话。", "她打电话。"),
+        ] {
+            assert_eq!(as_sentence(bullet), sentence);
+        }
     }
 }

@@ -13,23 +13,35 @@ use crate::scripted_chat::ScriptedChat;
 
 /// A talk of fifty lines of ten seconds.
 fn talk() -> TextTranscript {
+    first_lines_of_talk(50)
+}
+
+fn first_lines_of_talk(count: usize) -> TextTranscript {
     let said = |nth: usize| TextUtterance {
         text: format!("so my name is Dana Whitfield and this is line {}", 100 + nth),
         speaker: Some(if nth.is_multiple_of(2) { "A" } else { "B" }.into()),
         start: Some(10.0 * nth as f64),
         end: Some(10.0 * nth as f64 + 9.0),
     };
-    let utterances: Vec<TextUtterance> = (0..50).map(said).collect();
+    let utterances: Vec<TextUtterance> = (0..count).map(said).collect();
     let text = utterances.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" ");
     TextTranscript { text, language: Some("en".into()), utterances }
 }
 
 /// The answer of a stage to a script, and its questions. Checks that the stage stays within its bound.
 fn run(stage: TextStage, script: &[Value]) -> (Result<TextAnswer, EngineError>, Vec<String>) {
+    run_on(talk(), stage, script)
+}
+
+fn run_on(
+    transcript: TextTranscript,
+    stage: TextStage,
+    script: &[Value],
+) -> (Result<TextAnswer, EngineError>, Vec<String>) {
     let answers: Vec<String> = script.iter().map(Value::to_string).collect();
     let chat = Arc::new(ScriptedChat::new(&answers));
     let model = LanguageModel { chat: chat.clone() };
-    let request = TextRequest { work: TextWork::Stage(stage), transcript: Arc::new(talk()) };
+    let request = TextRequest { work: TextWork::Stage(stage), transcript: Arc::new(transcript) };
     let bound = model.token_bound(&request, 0).unwrap().unwrap();
     let answer = model.run(&request, &mut Ignore, &CallContext::alone());
     if let Ok(answer) = &answer {
@@ -70,6 +82,55 @@ fn chapters_that_are_implausible_twice_fail_the_step() {
     let (invalid, questions) = run(TextStage::Chapters, &[json!({"chapters": 1}), chapters(&[0, 2])]);
     assert!(matches!(&invalid, Err(EngineError::BadAnswer { truncated: false, .. })), "{invalid:?}");
     assert_eq!(questions.len(), 2);
+}
+
+#[test]
+fn chapters_of_a_short_talk_are_corrected_and_never_fail_the_step() {
+    let first_lines = |answer: Result<TextAnswer, EngineError>| -> Vec<(String, f64)> {
+        let output = output(answer);
+        let chapters = output["chapters"].as_array().unwrap();
+        let chapter =
+            |one: &Value| (one["title"].as_str().unwrap().to_owned(), one["start"].as_f64().unwrap());
+        chapters.iter().map(chapter).collect()
+    };
+    let named = |title: &str, start: f64| (title.to_owned(), start);
+    // A greeting and a farewell of two seconds, and eight lines of nine between them.
+    let talk = || {
+        let mut talk = first_lines_of_talk(10);
+        talk.utterances[0].end = Some(2.0);
+        talk.utterances[9].end = Some(92.0);
+        talk
+    };
+    let (answer, questions) = run_on(talk(), TextStage::Chapters, &[chapters(&[0, 9]), chapters(&[0, 5])]);
+    assert_eq!(
+        (first_lines(answer), questions.len()),
+        (vec![named("Part 0", 0.0), named("Part 5", 50.0)], 2)
+    );
+    assert!(questions[1].contains("a few words long"), "{}", questions[1]);
+    // The greeting belongs to the chapter after it, and the farewell to the one before.
+    let wrong = chapters(&[0, 1]);
+    let (answer, questions) = run_on(talk(), TextStage::Chapters, &[wrong.clone(), wrong]);
+    assert_eq!((first_lines(answer), questions.len()), (vec![named("Part 1", 0.0)], 2));
+    let (answer, _) = run_on(talk(), TextStage::Chapters, &[chapters(&[0, 9]), chapters(&[0, 9])]);
+    assert_eq!(first_lines(answer), [named("Part 0", 0.0)]);
+    let late = chapters(&[4, 6]);
+    let (answer, questions) = run_on(talk(), TextStage::Chapters, &[late.clone(), late]);
+    assert_eq!(
+        (first_lines(answer), questions.len()),
+        (vec![named("Part 4", 0.0), named("Part 6", 60.0)], 2)
+    );
+    let (answer, questions) = run_on(first_lines_of_talk(2), TextStage::Chapters, &[chapters(&[0, 1])]);
+    assert_eq!((first_lines(answer).len(), questions.len()), (2, 1));
+}
+
+#[test]
+fn the_text_of_a_summary_in_points_has_a_full_stop_after_each() {
+    let bullets = TextStage::Summary(SummarySpec { kind: SummaryType::Bullets });
+    let points = ["Diane is from New Jersey", "Sheila is from Texas.", "Both come from Chicago"];
+    let (answer, _) = run(bullets, &[json!({"bullets": points})]);
+    let output = output(answer);
+    assert_eq!(output["text"], "Diane is from New Jersey. Sheila is from Texas. Both come from Chicago.");
+    assert_eq!(output["bullets"], json!(points));
 }
 
 #[test]

@@ -125,9 +125,13 @@ mod tests {
     #[test]
     fn a_local_model_cannot_lead_to_another_server_or_choose_other_models() {
         let remote = "engine = \"remote\"\nremote = { base_url = \"https://example.com\", model = \"m\", key_env = \"HOME\" }";
-        for engine in
-            [remote, "engine = \"auto\"\ncandidates = []", "engine = \"fake\"", "engine = \"analyst\""]
-        {
+        for engine in [
+            remote,
+            "engine = \"auto\"\ncandidates = []",
+            "engine = \"fake\"",
+            "engine = \"built_in_text\"",
+            "engine = \"analyst\"",
+        ] {
             let text =
                 format!("[[models]]\nid = \"calls\"\ndisplay_name = \"Mine\"\ncapabilities = []\n{engine}\n");
             assert!(Catalog::parse(&text).is_ok(), "{engine}");
@@ -201,8 +205,11 @@ mod tests {
         for engine in ["whisper", "moonshine"] {
             let any = model(engine, "");
             assert!(any.knows_language("de") && !any.knows_language("tlh"), "{engine}");
+            assert_eq!(any.all_languages().len(), 99, "{engine}");
         }
-        assert!(model("fake", "").knows_language("tlh"));
+        assert_eq!(english.all_languages(), ["en"]);
+        let unlimited = model("fake", "");
+        assert!(unlimited.knows_language("tlh") && unlimited.all_languages().is_empty());
     }
 
     #[test]
@@ -214,7 +221,14 @@ mod tests {
             Catalog::parse(&model).map(|catalog| catalog.models[0].beam)
         };
         let of = |width, below| Ok(BeamSearch { width, below });
-        assert_eq!((beam("moonshine", ""), beam("whisper", "")), (of(1, 0.6), of(1, 0.6)));
+        assert_eq!((beam("moonshine", ""), beam("whisper", "")), (of(1, 0.0), of(1, 0.0)));
+        assert_eq!(
+            (beam("whisper", "beam = 1"), beam("whisper", "beam_below = 0.5")),
+            (of(1, 0.0), of(1, 0.5))
+        );
+        for (line, has_second_pass) in [("", false), ("beam = 2", true), ("beam_below = 0.5", true)] {
+            assert_eq!(beam("whisper", line).unwrap().has_second_pass(), has_second_pass, "{line}");
+        }
         assert_eq!(beam("whisper", "beam = 5"), of(5, 0.6));
         assert_eq!(beam("whisper", "beam = 5\nbeam_below = 0.78"), of(5, 0.78));
         for (engine, line, said) in [

@@ -34,15 +34,26 @@ pub struct CatalogModel {
 /// How Whisper searches for the most probable text of a window that it is unsure of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BeamSearch {
-    /// The number of texts that it decodes side by side. With one, there is no search.
+    /// The number of texts that it decodes side by side. With one, it takes the most probable tokens.
     pub width: usize,
     /// The mean probability of the tokens below which it is unsure.
     pub below: f64,
 }
 
+impl BeamSearch {
+    /// The limit of a model that has a beam but no limit of its own.
+    pub const USUAL_BELOW: f64 = 0.6;
+
+    /// Whether windows are transcribed a second time at all. With one text, too: the second pass reads more context.
+    pub fn has_second_pass(&self) -> bool {
+        self.width > 1 || self.below > 0.0
+    }
+}
+
+/// No second pass.
 impl Default for BeamSearch {
     fn default() -> Self {
-        Self { width: 1, below: 0.6 }
+        Self { width: 1, below: 0.0 }
     }
 }
 
@@ -64,15 +75,16 @@ impl CatalogModel {
         if !self.languages.is_empty() {
             return self.languages.iter().any(|known| language_code::primary(known) == code);
         }
-        match self.engine {
-            EngineKind::Moonshine | EngineKind::Whisper => language_code::WHISPER.contains(&code.as_str()),
-            EngineKind::Fake
-            | EngineKind::Auto
-            | EngineKind::Diarizer
-            | EngineKind::BuiltInText
-            | EngineKind::Gguf
-            | EngineKind::Remote => true,
+        let of_engine = self.engine.languages();
+        of_engine.is_empty() || of_engine.contains(&code.as_str())
+    }
+
+    /// The codes of all languages that the model supports; empty if it is not limited to some.
+    pub fn all_languages(&self) -> Vec<String> {
+        if !self.languages.is_empty() {
+            return self.languages.clone();
         }
+        self.engine.languages().iter().map(|code| (*code).to_owned()).collect()
     }
 }
 
@@ -90,11 +102,22 @@ pub enum EngineKind {
     /// Diarization with the two models in the binary.
     Diarizer,
     /// The built-in text stages: rules, lexicons and the embedding model.
-    #[serde(rename = "analyst")]
+    /// Catalogues of operators can have the old name.
+    #[serde(alias = "analyst")]
     BuiltInText,
     /// A language model in a GGUF file.
     Gguf,
     Remote,
+}
+
+impl EngineKind {
+    /// The ISO 639-1 codes of the languages that the engine supports; empty if it is not limited to some.
+    fn languages(self) -> &'static [&'static str] {
+        match self {
+            Self::Moonshine | Self::Whisper => &language_code::WHISPER,
+            Self::Fake | Self::Auto | Self::Diarizer | Self::BuiltInText | Self::Gguf | Self::Remote => &[],
+        }
+    }
 }
 
 /// One file of a model. It is identified by its hash, regardless of its source.

@@ -174,7 +174,7 @@ impl RawModel {
     }
 }
 
-/// The beam of a model, by default of one text. Only Whisper has a wider one.
+/// The beam of a model, by default of one text and without a second pass. Only Whisper has another one.
 fn check_beam(
     model: &str,
     engine: EngineKind,
@@ -185,8 +185,9 @@ fn check_beam(
     if engine != EngineKind::Whisper && (width.is_some() || below.is_some()) {
         return refused("only the engine `whisper` has a `beam`".into());
     }
-    let usual = BeamSearch::default();
-    let beam = BeamSearch { width: width.unwrap_or(usual.width), below: below.unwrap_or(usual.below) };
+    let width = width.unwrap_or(BeamSearch::default().width);
+    let usual = if width > 1 { BeamSearch::USUAL_BELOW } else { BeamSearch::default().below };
+    let beam = BeamSearch { width, below: below.unwrap_or(usual) };
     if !(1..=MAX_BEAM).contains(&beam.width) {
         return refused(format!("`beam` is {}; it must be from 1 to {MAX_BEAM}", beam.width));
     }

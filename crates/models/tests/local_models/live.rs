@@ -18,7 +18,7 @@ fn added_changed_and_removed_models_are_seen_at_once() {
     let snapshot = live.snapshot();
     assert!(snapshot.catalog.find("calls").is_some_and(|entry| entry.local));
     assert!(snapshot.replaced.is_empty(), "{:?}", snapshot.replaced);
-    // Whoever has the old one keeps it.
+    // Callers that hold the old snapshot keep it.
     assert!(before.find("calls").is_none());
 
     machine.installer.remove(&added).unwrap();

@@ -11,7 +11,7 @@ use crate::net::Pause;
 
 /// Rows that go through a part of a layer before the next ones: what is between two products, or between a product and
 /// the keys and values that are made of it, stays in the second-level cache.
-const ROWS_AT_ONCE: usize = 128;
+pub(super) const ROWS_AT_ONCE: usize = 128;
 
 /// The names of an encoder's parts.
 pub(super) struct EncoderNames {
@@ -98,8 +98,12 @@ impl Encoder {
             let queries = Queries { floats: &queries[at..], stride: width, rows, scale: self.heads.scale() };
             attend(queries, memory, &mut attended[at..], scratch);
         }
-        quantized.fill(attended, width);
-        attention.out.run(quantized, frames, Epilogue::Add);
+        let blocks = attended.chunks(ROWS_AT_ONCE * width).zip(frames.chunks_mut(ROWS_AT_ONCE * width));
+        for (attended, frames) in blocks {
+            pause()?;
+            quantized.fill(attended, width);
+            attention.out.run(quantized, frames, Epilogue::Add);
+        }
         Ok(())
     }
 

@@ -7,12 +7,12 @@ use auris_engine_core::EngineError;
 use super::buffers::Buffers;
 use super::decoder::{Decoder, EncodedAudio, EncodedFrames, Sequence, StepBuffers};
 use super::encoder::Encoder;
-use crate::net::{Feed, Margin, Net, NetInput, Pause, StepOutput};
+use crate::net::{Feed, Margin, Net, NetInput, Pause, PlannedWindow, StepOutput};
 
 /// Tokens per second of speech that memory is planned for; most speech has four.
 const TOKENS_PER_SECOND: f64 = 8.0;
-/// Tokens of a prompt that memory is planned for.
-const PROMPT_TOKENS: usize = 32;
+/// Further tokens that memory is planned for: the opening ones, and some of a short segment.
+const OTHER_TOKENS: usize = 32;
 
 /// Makes the first frames of a segment; the part in which the nets differ most.
 pub(crate) trait FrontEnd: Send + Sync + 'static {
@@ -20,16 +20,22 @@ pub(crate) trait FrontEnd: Send + Sync + 'static {
     type Buffers: Default + Send + 'static;
 
     /// Replaces `frames` by those of the audio, padded with silence where the net needs it. Returns how many hold
-    /// audio. Fails if there are more samples than the net can take.
+    /// audio. Calls `pause` between parts of the work. Fails if there are more samples than the net can take.
     fn run(
         &self,
         input: NetInput<'_>,
-        buffers: &mut Self::Buffers,
-        frames: &mut Vec<f32>,
+        work: FrontEndWork<'_, Self::Buffers>,
+        pause: Pause<'_>,
     ) -> Result<usize, EngineError>;
 
     /// The number of frames of this many samples, with padding.
     fn frames(&self, samples: usize, margin: Margin) -> usize;
+}
+
+/// What a front end writes to.
+pub(crate) struct FrontEndWork<'a, B> {
+    pub(crate) buffers: &'a mut B,
+    pub(crate) frames: &'a mut Vec<f32>,
 }
 
 /// A net of attention layers after a front end.
@@ -68,7 +74,8 @@ impl<F: FrontEnd> Net for EncoderDecoder<F> {
         pause: Pause<'_>,
     ) -> Result<EncodedAudio, EngineError> {
         let Workspace { front_end, frames, buffers, .. } = work;
-        let audio_frames = self.front_end.run(input, front_end, frames)?;
+        let audio_frames =
+            self.front_end.run(input, FrontEndWork { buffers: front_end, frames: &mut *frames }, pause)?;
         self.encoder.run(frames, buffers, pause)?;
         let encoded = EncodedFrames { floats: frames, norm: self.encoder.last_norm(), audio_frames };
         self.decoder.read_audio(encoded, buffers, pause)
@@ -86,9 +93,10 @@ impl<F: FrontEnd> Net for EncoderDecoder<F> {
         self.decoder.step(feeds, &mut work.step, &mut work.buffers, output);
     }
 
-    fn memory(&self, seconds: f64, margin: Margin, sequences: usize) -> u64 {
+    fn memory(&self, planned: PlannedWindow) -> u64 {
+        let PlannedWindow { seconds, margin, sequences, prompt } = planned;
         let samples = (seconds * f64::from(auris_audio::SAMPLE_RATE)) as usize;
-        let tokens = (seconds * TOKENS_PER_SECOND) as usize + PROMPT_TOKENS;
+        let tokens = (seconds * TOKENS_PER_SECOND) as usize + OTHER_TOKENS + prompt;
         self.decoder.memory(self.front_end.frames(samples, margin), tokens, sequences) as u64
     }
 }

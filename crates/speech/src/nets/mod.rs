@@ -2,6 +2,7 @@
 
 mod alignment;
 mod buffers;
+mod convolution;
 mod decoder;
 mod encoder;
 mod encoder_decoder;

@@ -17,7 +17,7 @@ use std::time::Duration;
 use auris_engine_core::{Admission, MemoryBudget, Priority, Runtime, Scheduler, Ticket};
 use parking_lot::Mutex;
 
-use crate::net::{Margin, Net};
+use crate::net::{Net, PlannedWindow};
 use crate::task::SegmentTask;
 use lane::Lane;
 use queued_task::PendingTask;
@@ -52,7 +52,8 @@ struct QueueState<N: Net> {
     name: String,
     scheduler: Arc<Scheduler>,
     memory: Arc<MemoryBudget>,
-    /// The memory of the longest window, decoded in one row.
+    /// The memory of the longest window, decoded in one row without a context. What a window really needs is checked before
+    /// it is encoded.
     max_slot_bytes: u64,
     slice: Duration,
     lanes: Mutex<Lanes>,
@@ -88,7 +89,7 @@ impl<N: Net> SegmentQueue<N> {
     /// A queue for tasks whose longest window has this number of seconds.
     pub(crate) fn new(net: N, name: &str, longest: f64, runtime: &Runtime) -> Self {
         let state = QueueState {
-            max_slot_bytes: net.memory(longest, Margin::Short, 1),
+            max_slot_bytes: net.memory(PlannedWindow::of_seconds(longest)),
             net,
             name: name.to_owned(),
             scheduler: runtime.scheduler.clone(),
@@ -119,7 +120,7 @@ impl<N: Net> SegmentQueue<N> {
 
     /// The number of tasks of this length that fill all slots.
     pub(crate) fn capacity(&self, seconds: f64) -> usize {
-        let fit = RUNNER_BYTES / self.state.net.memory(seconds, Margin::Short, 1).max(1);
+        let fit = RUNNER_BYTES / self.state.net.memory(PlannedWindow::of_seconds(seconds)).max(1);
         let slots = usize::try_from(fit).unwrap_or(MAX_SLOTS).clamp(MIN_SLOTS, MAX_SLOTS);
         slots * self.state.scheduler.threads()
     }

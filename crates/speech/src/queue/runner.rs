@@ -9,7 +9,7 @@ use std::time::Instant;
 use auris_engine_core::{CallContext, EngineError, Priority, Worker};
 
 use super::lane::TakenTask;
-use super::slot::{EncodedWindow, Slot};
+use super::slot::{EncodedWindow, MAX_PROMPT_TOKENS, Slot};
 use super::{EXTRA_SLOTS, MAX_SLOTS, MIN_SLOTS, QueueState, RUNNER_BYTES};
 use crate::net::{Net, NetInput, StepOutput};
 use crate::task::Window;
@@ -91,7 +91,7 @@ impl<N: Net> Runner<N> {
 
     /// Drops cancelled tasks and encodes what waits, until the slots are full or the slice is over.
     fn refill(&mut self, worker: &Worker, end: Instant) {
-        self.slots.retain(|slot| !slot.is_cancelled());
+        self.drop_cancelled();
         self.unencoded.retain(|(taken, _)| !taken.is_cancelled());
         while let Some((taken, window)) = self.next_window() {
             self.encode(taken, window, worker);
@@ -99,6 +99,10 @@ impl<N: Net> Runner<N> {
                 return;
             }
         }
+    }
+
+    fn drop_cancelled(&mut self) {
+        self.slots.retain(|slot| !slot.is_cancelled());
     }
 
     fn next_window(&mut self) -> Option<(TakenTask, Window)> {
@@ -131,10 +135,12 @@ impl<N: Net> Runner<N> {
         if self.has_free_slot(EXTRA_SLOTS) { lane.take_newcomer(is_known) } else { None }
     }
 
-    /// Whether the next window of a task that had a slot before can be encoded. It may need more memory than the one
-    /// before it.
+    /// Whether the next window of a task that has no slot now can be encoded. It may need more memory than the one before
+    /// it. A runner without slots has room for any window, so that every task is decoded at some time.
     fn has_room_for(&self, window: &Window) -> bool {
-        self.slots.len() < MIN_SLOTS || self.held_bytes() + self.window_bytes(window) <= RUNNER_BYTES
+        let bytes = self.window_bytes(window);
+        let fits = self.slots.len() < MIN_SLOTS || self.held_bytes() + bytes <= RUNNER_BYTES;
+        self.slots.is_empty() || (fits && self.state.memory.free() >= bytes)
     }
 
     fn held_bytes(&self) -> u64 {
@@ -142,7 +148,7 @@ impl<N: Net> Runner<N> {
     }
 
     fn window_bytes(&self, window: &Window) -> u64 {
-        self.state.net.memory(window.seconds(), window.margin, window.rows)
+        self.state.net.memory(window.planned())
     }
 
     /// Whether there is a slot, with this number of extra ones. A runner without tasks has one even if the memory is used
@@ -182,6 +188,8 @@ impl<N: Net> Runner<N> {
 
     /// One step for all rows of all slots. Then the tasks whose windows are done continue with their next ones.
     fn step(&mut self) {
+        // Some may have been cancelled while others were encoded.
+        self.drop_cancelled();
         if self.slots.is_empty() {
             return;
         }
@@ -195,7 +203,11 @@ impl<N: Net> Runner<N> {
 
     fn feed_rows(&mut self) {
         let net = &self.state.net;
-        let mut feeds: Vec<_> = self.slots.iter_mut().flat_map(Slot::feeds).collect();
+        let mut left = MAX_PROMPT_TOKENS;
+        let mut feeds = Vec::new();
+        for slot in &mut self.slots {
+            feeds.extend(slot.feeds(&mut left));
+        }
         net.step(&mut feeds, &mut self.workspace, &mut self.output);
         let mut results = self.output.rows();
         for slot in &mut self.slots {

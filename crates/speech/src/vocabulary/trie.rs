@@ -96,7 +96,7 @@ fn writes_without_spaces(term: &str) -> bool {
 #[cfg(test)]
 impl Vocabulary {
     /// Terms inside a text, and terms that only begin one.
-    pub(super) fn of_tokens(inside: &[&[u32]], beginning: &[&[u32]]) -> Self {
+    pub(crate) fn of_tokens(inside: &[&[u32]], beginning: &[&[u32]]) -> Self {
         let mut vocabulary = Self::default();
         inside.iter().for_each(|tokens| vocabulary.insert(ROOT, tokens));
         beginning.iter().for_each(|tokens| vocabulary.insert(TEXT_ROOT, tokens));

@@ -20,7 +20,7 @@ use crate::alignment::Attention;
 use crate::net::{Margin, ScoredRow};
 use crate::repetition_guards::loop_start;
 use crate::sampling::Chance;
-use crate::speech_evidence::is_spoken;
+use crate::speech_evidence::{is_spoken, is_written};
 use crate::speech_model::{Hints, Recognised};
 use crate::task::{Next, SegmentTask, Window};
 use crate::token_choice::{best_with_bias, probability};
@@ -44,8 +44,8 @@ const SAMPLES_PER_FRAME: usize = 320;
 const MAX_TOKENS: usize = 224;
 /// Minimum seconds of speech after the last timestamp that are transcribed in another window.
 const MIN_REST_SECONDS: f64 = 0.4;
-/// Minimum seconds of speech after the last word that are transcribed in another window, if the model said nothing about
-/// them. More than of the rest, because the end of a word is less exact than a timestamp.
+/// The same, counted from the last word of a text, whatever follows it. More, because the end of a word is less exact than
+/// a timestamp.
 const MIN_MISSING_SECONDS: f64 = 1.5;
 /// Minimum samples between the beginnings of such windows: one second.
 const MIN_ADVANCE: usize = SAMPLE_RATE as usize;
@@ -75,7 +75,7 @@ pub(crate) struct WhisperTask {
     /// The texts of the window, if several are decoded side by side.
     beam: Option<Beam>,
     segments: Vec<SegmentText>,
-    /// Those without enough evidence that they were spoken.
+    /// Segments without enough evidence that they were spoken.
     unproven: Vec<SegmentText>,
 }
 
@@ -84,8 +84,8 @@ pub(crate) struct WhisperTask {
 enum Pass {
     /// The most probable tokens, with a short margin: enough for clear speech.
     Quick,
-    /// Beam search with the full margin, for a window of which the quick pass is unsure. If the model has no beam, there
-    /// is none.
+    /// Beam search with the full margin, for a window of which the quick pass is unsure. A beam of one text takes the most
+    /// probable tokens. Some models have no second pass.
     Careful,
 }
 
@@ -175,7 +175,7 @@ impl WhisperTask {
         if self.attempts.is_first() {
             return best_with_bias(scores, self.bias.as_ref());
         }
-        self.chance.sample(scores, self.attempts.temperature())
+        self.chance.sample_with_bias(scores, self.bias.as_ref(), self.attempts.temperature())
     }
 
     /// A text that repeats itself is not kept. After the last attempt, the words before the loop are.
@@ -192,7 +192,7 @@ impl WhisperTask {
     }
 
     fn may_be_careful(&self) -> bool {
-        self.pass == Pass::Quick && self.rules.beam.width > 1
+        self.pass == Pass::Quick && self.rules.beam.has_second_pass()
     }
 
     /// Transcribes the same window again.
@@ -236,8 +236,8 @@ impl WhisperTask {
         (spoken * FRAME) as f64 / f64::from(SAMPLE_RATE)
     }
 
-    /// Where the speech of the window ends, but for the last `MIN_REST_SECONDS`. The end of the window if the voice detector
-    /// hardly found any speech.
+    /// The second after which less than `MIN_REST_SECONDS` of speech is left in the window. The end of the window if all of
+    /// its speech is shorter than that.
     fn speech_end(&self) -> f64 {
         let rest = (MIN_REST_SECONDS * f64::from(SAMPLE_RATE)) as usize / FRAME;
         let mut spoken =
@@ -267,7 +267,8 @@ impl WhisperTask {
                 start: self.window.start as f64 / f64::from(SAMPLE_RATE),
                 language: self.hints.language.as_deref().unwrap_or("en"),
             };
-            let segments = segments(&self.decoded, &place, &self.rules);
+            let mut segments = segments(&self.decoded, &place, &self.rules);
+            segments.retain(|segment| is_written(&segment.text));
             if self.is_spoken() {
                 text_end = segments.last().map(|last| last.end - self.segment.start);
                 self.segments.extend(segments);
@@ -317,10 +318,11 @@ impl SegmentTask for WhisperTask {
         let from = self.next_window.take()?;
         self.window = from..(from + WINDOW).min(self.segment.samples.len());
         self.speech_end = self.speech_end();
-        let samples = self.window.clone();
+        let prompt = self.hints.prompt.context.len();
+        let quick = Window { prompt, ..Window::of(self.window.clone()) };
         Some(match self.pass {
-            Pass::Quick => Window::of(samples),
-            Pass::Careful => Window { samples, margin: Margin::Full, rows: self.rules.beam.width },
+            Pass::Quick => quick,
+            Pass::Careful => Window { margin: Margin::Full, rows: self.rules.beam.width, ..quick },
         })
     }
 
@@ -332,7 +334,8 @@ impl SegmentTask for WhisperTask {
         let frames = (self.window.len() / SAMPLES_PER_FRAME).clamp(1, WINDOW / SAMPLES_PER_FRAME);
         self.decoded = DecodedWindow { attention: Attention::new(frames), ..DecodedWindow::default() };
         self.bias = self.hints.prompt.bias();
-        let has_beam = self.pass == Pass::Careful && self.attempts.is_first();
+        let is_careful = self.pass == Pass::Careful && self.attempts.is_first();
+        let has_beam = is_careful && self.rules.beam.width > 1;
         self.chance = self.attempts.chance(self.window.start);
         self.beam =
             has_beam.then(|| Beam::new(self.rules.beam.width, frames, self.speech_end, self.bias.clone()));

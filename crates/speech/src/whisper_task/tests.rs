@@ -2,6 +2,7 @@ use super::*;
 use crate::nets::SpecialTokens;
 use crate::speech_model::Prompt;
 use crate::tokenizer::Tokenizer;
+use crate::vocabulary::Vocabulary;
 
 pub(super) const MULTILINGUAL: usize = 51_865;
 const ENGLISH: usize = 51_864;
@@ -43,6 +44,8 @@ fn scores(vocabulary: usize, best: &[u32]) -> Vec<f32> {
 pub(super) struct Record {
     /// First sample and end of each.
     windows: Vec<(usize, usize)>,
+    /// The tokens of the context of each.
+    prompts: Vec<usize>,
     /// Silence after each window, and its rows at most.
     pub(super) plans: Vec<(Margin, usize)>,
     /// All tokens fed in each decoding, of each row at its end.
@@ -63,6 +66,7 @@ pub(super) fn run<T: SegmentTask>(
     let mut record = Record::default();
     while let Some(window) = task.window() {
         record.windows.push((window.samples.start, window.samples.end));
+        record.prompts.push(window.prompt);
         record.plans.push((window.margin, window.rows));
         let mut rows = vec![task.start()];
         loop {
@@ -146,6 +150,7 @@ fn the_prompt_is_context_but_not_for_the_language() {
     let opening = [previous, TWO, start, first_language + 2, transcribe];
     assert_eq!(record.decodings[1], [&opening[..], &text[..]].concat());
     assert_eq!((recognised.language.as_deref(), texts(&recognised)), (Some("de"), vec![" one"]));
+    assert_eq!(record.prompts, [1], "memory is planned for it");
 }
 
 #[test]
@@ -241,6 +246,32 @@ fn a_text_of_too_few_words_is_decoded_again() {
     let (recognised, record) = run(task, speaking(MULTILINGUAL, &[rules.tokens.first_timestamp, ONE]));
     assert!(record.decodings.len() >= 3);
     assert_eq!(texts(&recognised)[0], " one");
+}
+
+/// A doubtful text in which a term is slightly less probable than another one.
+#[test]
+fn further_attempts_prefer_the_terms_of_the_prompt_too() {
+    let rules = rules(MULTILINGUAL);
+    let zero = rules.tokens.first_timestamp;
+    let term = [TWO, 97, 98];
+    let model = |fed: &[u32]| {
+        let spoken = fed.get(3..).unwrap_or_default();
+        let next = match spoken {
+            [] => return scores(MULTILINGUAL, &[zero]),
+            [_, words @ ..] => term.get(words.len()).copied(),
+        };
+        let Some(next) = next else { return scores(MULTILINGUAL, &[rules.tokens.end]) };
+        let mut even = vec![-30.0; MULTILINGUAL];
+        (even[next as usize], even[ONE as usize]) = (9.8, 10.0);
+        even
+    };
+    let vocabulary = Arc::new(Vocabulary::of_tokens(&[&term], &[]));
+    let prompt = Arc::new(Prompt { vocabulary, ..Prompt::default() });
+    let hints = Hints { prompt, ..hints(Some("en"), &[]) };
+    let (_, record) = run(WhisperTask::new(rules.clone(), segment(20), &hints), model);
+    assert!(record.decodings.len() >= 2, "too few words for twenty seconds");
+    assert_eq!(record.decodings[0][4..], term);
+    assert_eq!(record.decodings[1][4..], term);
 }
 
 #[test]

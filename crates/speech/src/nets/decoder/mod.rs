@@ -36,6 +36,10 @@ pub(super) struct DecoderNames {
     pub(super) table: &'static str,
 }
 
+/// Frames whose keys and values for all layers are computed before those of the next ones. Fewer frames would read the
+/// weights more often; more would delay a cancellation.
+const FRAMES_AT_ONCE: usize = 512;
+
 /// All layers of a decoder, with the table of tokens before and after them.
 pub(super) struct Decoder {
     layers: Vec<DecoderLayer>,
@@ -99,7 +103,7 @@ impl Decoder {
         self.audio_memories.bytes(frames) + sequences * sequence
     }
 
-    /// Computes the keys and values of encoded frames, with a pause before each layer.
+    /// Computes the keys and values of encoded frames, with a pause before each layer of each block of frames.
     pub(super) fn read_audio(
         &self,
         frames: EncodedFrames<'_>,
@@ -108,16 +112,20 @@ impl Decoder {
     ) -> Result<EncodedAudio, EngineError> {
         let EncodedFrames { floats, norm, audio_frames } = frames;
         let width = self.table.inputs();
-        let rows = floats.len() / width;
-        let mut memory = self.audio_memories.take(rows);
-        let both = sized(&mut buffers.joined, rows * 2 * width);
-        buffers.quantized.fill_normalized(floats, norm);
-        for (nth, layer) in self.layers.iter().enumerate() {
-            pause()?;
-            layer.audio.key_value.run(&buffers.quantized, both, Epilogue::Store);
-            let heads = (0..width).step_by(self.shape.head_width).zip(memory.layer_mut(nth));
-            for (at, head) in heads {
-                head.extend(&both[at..], &both[width + at..], 2 * width, rows);
+        let all_rows = floats.len() / width;
+        let mut memory = self.audio_memories.take(all_rows);
+        memory.reserve(all_rows);
+        for floats in floats.chunks(FRAMES_AT_ONCE * width) {
+            let rows = floats.len() / width;
+            let both = sized(&mut buffers.joined, rows * 2 * width);
+            buffers.quantized.fill_normalized(floats, norm);
+            for (nth, layer) in self.layers.iter().enumerate() {
+                pause()?;
+                layer.audio.key_value.run(&buffers.quantized, both, Epilogue::Store);
+                let heads = (0..width).step_by(self.shape.head_width).zip(memory.layer_mut(nth));
+                for (at, head) in heads {
+                    head.extend(&both[at..], &both[width + at..], 2 * width, rows);
+                }
             }
         }
         Ok(EncodedAudio { memory, audio_frames })

@@ -3,27 +3,29 @@
 use auris_engine_core::EngineError;
 use auris_kernels::{Epilogue, FloatLinear, Linear, QuantizedRows};
 
-use crate::net::{Margin, NetInput};
+use crate::net::{Margin, NetInput, Pause};
 use crate::nets::buffers::sized;
-use crate::nets::encoder_decoder::FrontEnd;
+use crate::nets::convolution::Convolution;
+use crate::nets::encoder_decoder::{FrontEnd, FrontEndWork};
 use crate::nets::loader::Loader;
 use crate::nets::positions::Rotary;
 
 /// Windows and steps of the three convolutions.
-const FIRST: Convolution = Convolution { window: 127, step: 64 };
-const SECOND: Convolution = Convolution { window: 7, step: 3 };
-const THIRD: Convolution = Convolution { window: 3, step: 2 };
+const FIRST: Sizes = Sizes { window: 127, step: 64 };
+const SECOND: Sizes = Sizes { window: 7, step: 3 };
+const THIRD: Sizes = Sizes { window: 3, step: 2 };
 /// The samples that give one frame. Less is padded with silence.
 const MIN_SAMPLES: usize = FIRST.inputs(SECOND.inputs(THIRD.inputs(1)));
 const GROUP_EPSILON: f32 = 1e-5;
 
+/// The rows of inputs in a window, and from one window to the next.
 #[derive(Clone, Copy)]
-struct Convolution {
+struct Sizes {
     window: usize,
     step: usize,
 }
 
-impl Convolution {
+impl Sizes {
     /// The rows that this many rows of inputs give.
     const fn outputs(self, inputs: usize) -> usize {
         if inputs < self.window { 0 } else { (inputs - self.window) / self.step + 1 }
@@ -32,6 +34,11 @@ impl Convolution {
     /// The rows of inputs that this many rows of outputs need; at least one.
     const fn inputs(self, outputs: usize) -> usize {
         self.window + self.step * (outputs - 1)
+    }
+
+    /// The convolution over these inputs, rows of `numbers` numbers, with results of this width.
+    fn over(self, inputs: &[f32], numbers: usize, width: usize) -> Convolution<'_> {
+        Convolution { inputs, window: self.window * numbers, step: self.step * numbers, width }
     }
 }
 
@@ -90,9 +97,10 @@ impl FrontEnd for MoonshineFrontEnd {
     fn run(
         &self,
         input: NetInput<'_>,
-        buffers: &mut ConvolutionBuffers,
-        frames: &mut Vec<f32>,
+        work: FrontEndWork<'_, ConvolutionBuffers>,
+        pause: Pause<'_>,
     ) -> Result<usize, EngineError> {
+        let FrontEndWork { buffers, frames } = work;
         let width = self.group_gain.len();
         let count = self.frames(input.samples.len(), input.margin);
         if count > Rotary::MAX {
@@ -104,14 +112,16 @@ impl FrontEnd for MoonshineFrontEnd {
         let ConvolutionBuffers { padded, first, second, coarse, remainders } = buffers;
         let samples = at_least(input.samples, padded);
         let first = sized(first, FIRST.outputs(samples.len()) * width);
-        self.first.run_windows(samples, FIRST.step, first);
-        auris_kernels::tanh(first);
+        FIRST.over(samples, 1, width).in_blocks(first, pause, |samples, results| {
+            self.first.run_windows(samples, FIRST.step, results);
+            auris_kernels::tanh(results);
+        })?;
         self.group_norm(first);
         let second = sized(second, SECOND.outputs(first.len() / width) * 2 * width);
         let mut fine = FineConvolution { coarse, remainders };
-        fine.run(&self.second, first, SECOND.step * width, second);
+        fine.run(&self.second, SECOND.over(first, width, 2 * width), second, pause)?;
         frames.resize(count * width, 0.0);
-        fine.run(&self.third, second, THIRD.step * 2 * width, frames);
+        fine.run(&self.third, THIRD.over(second, 2 * width, width), frames, pause)?;
         Ok(count)
     }
 
@@ -140,11 +150,19 @@ struct FineConvolution<'a> {
 }
 
 impl FineConvolution<'_> {
-    fn run(&mut self, linear: &Linear, x: &[f32], step: usize, y: &mut [f32]) {
-        self.coarse.fill_windows(x, linear.inputs(), step);
-        self.remainders.fill_remainders(self.coarse, x, step);
-        linear.run(self.coarse, y, Epilogue::Store);
-        linear.run(self.remainders, y, Epilogue::AddGelu);
+    fn run(
+        &mut self,
+        linear: &Linear,
+        convolution: Convolution<'_>,
+        results: &mut [f32],
+        pause: Pause<'_>,
+    ) -> Result<(), EngineError> {
+        convolution.in_blocks(results, pause, |inputs, results| {
+            self.coarse.fill_windows(inputs, linear.inputs(), convolution.step);
+            self.remainders.fill_remainders(self.coarse, inputs, convolution.step);
+            linear.run(self.coarse, results, Epilogue::Store);
+            linear.run(self.remainders, results, Epilogue::AddGelu);
+        })
     }
 }
 

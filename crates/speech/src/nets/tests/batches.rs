@@ -7,7 +7,7 @@ use auris_engine_core::EngineError;
 
 use super::greedy::{Rules, decode};
 use super::random_net::RandomParts;
-use crate::net::{Feed, Margin, Net, StepOutput};
+use crate::net::{Feed, Net, PlannedWindow, StepOutput};
 use crate::nets::decoder::{EncodedAudio, Sequence};
 use crate::nets::encoder_decoder::{EncoderDecoder, FrontEnd, Workspace};
 use crate::nets::{MoonshineNet, WhisperNet};
@@ -114,6 +114,15 @@ fn attention_is_returned_where_it_is_asked_for_and_sums_to_one() {
 }
 
 #[test]
+fn audio_occupies_no_more_memory_than_its_frames_need() {
+    let net = moonshine();
+    let audio = encode(&net, &segment(2, 20 * 16_000));
+    // Keys and values of three layers with two heads that are 36 wide, as halves, and a kibibyte behind each.
+    let needed = (audio.frames().next_multiple_of(32) * 36 * 2 + 1024) * 2 * 3 * 2;
+    assert!(audio.frames() > 800 && audio.bytes() <= needed, "{} bytes, {needed} needed", audio.bytes());
+}
+
+#[test]
 fn the_context_of_whisper_is_the_segment_and_four_seconds_but_never_more_than_its_positions() {
     let net = whisper();
     let frames = |samples: usize| {
@@ -178,11 +187,27 @@ fn encoding_stops_between_layers_when_the_call_is_cancelled() {
 fn planned_memory_covers_the_audio_and_grows_with_its_length() {
     let net = moonshine();
     let bytes = encode(&net, &segment(7, 10 * 16_000)).bytes() as u64;
-    let planned = net.memory(10.0, Margin::Short, 1);
+    let of = |seconds: f64, sequences: usize| {
+        net.memory(PlannedWindow { sequences, ..PlannedWindow::of_seconds(seconds) })
+    };
+    let planned = of(10.0, 1);
     assert!((bytes..3 * bytes).contains(&planned), "{planned} planned, {bytes} used");
-    assert!(net.memory(20.0, Margin::Short, 1) > planned + bytes / 2);
-    let row = net.memory(10.0, Margin::Short, 2) - planned;
-    assert!(row > 0 && net.memory(10.0, Margin::Short, 5) == planned + 4 * row);
+    assert!(of(20.0, 1) > planned + bytes / 2);
+    let row = of(10.0, 2) - planned;
+    assert!(row > 0 && of(10.0, 5) == planned + 4 * row);
+}
+
+/// A window has up to 224 tokens of text and 204 of its beginning.
+#[test]
+fn planned_memory_covers_a_window_of_whisper_with_the_longest_prompt() {
+    const PROMPT: usize = 200;
+    let net = whisper();
+    let audio = encode(&net, &segment(1, 30 * 16_000));
+    // Keys and values of three layers with two heads that are 64 wide, as halves.
+    let text = (PROMPT + 4 + 224) * 2 * 3 * 2 * 64 * 2;
+    let used = (audio.bytes() + text) as u64;
+    let plan = |prompt| net.memory(PlannedWindow { prompt, ..PlannedWindow::of_seconds(30.0) });
+    assert!(plan(0) < used && used <= plan(PROMPT), "{used} used, {} and {} planned", plan(0), plan(PROMPT));
 }
 
 #[test]
@@ -192,7 +217,7 @@ fn whisper_keeps_its_audio_as_bytes() {
     // Keys and values of three layers with two heads that are 64 wide.
     let numbers = audio.frames() * 2 * 3 * 2 * 64;
     assert!((numbers..numbers * 3 / 2).contains(&audio.bytes()), "{} bytes", audio.bytes());
-    assert!(net.memory(2.0, Margin::Short, 1) > audio.bytes() as u64);
+    assert!(net.memory(PlannedWindow::of_seconds(2.0)) > audio.bytes() as u64);
 }
 
 /// Most weights are bytes with a scale for each output; the tables of positions are floats.

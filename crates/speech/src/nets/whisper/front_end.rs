@@ -5,9 +5,10 @@ use auris_kernels::{Epilogue, Linear, QuantizedRows};
 use auris_weights::ModelConfig;
 
 use super::mel::{MelBuffers, MelSpectrum};
-use crate::net::{Margin, NetInput};
+use crate::net::{Margin, NetInput, Pause};
 use crate::nets::buffers::sized;
-use crate::nets::encoder_decoder::FrontEnd;
+use crate::nets::convolution::Convolution;
+use crate::nets::encoder_decoder::{FrontEnd, FrontEndWork};
 use crate::nets::loader::Loader;
 
 /// Samples per frame of the encoder: two columns of the spectrum.
@@ -64,9 +65,10 @@ impl FrontEnd for WhisperFrontEnd {
     fn run(
         &self,
         input: NetInput<'_>,
-        buffers: &mut SpectrumBuffers,
-        frames: &mut Vec<f32>,
+        work: FrontEndWork<'_, SpectrumBuffers>,
+        pause: Pause<'_>,
     ) -> Result<usize, EngineError> {
+        let FrontEndWork { buffers, frames } = work;
         let width = self.width();
         let bins = self.mel.bins();
         let count = self.frames(input.samples.len(), input.margin);
@@ -78,13 +80,20 @@ impl FrontEnd for WhisperFrontEnd {
         spectrum[..bins].fill(0.0);
         spectrum[(columns + 1) * bins..].fill(0.0);
         self.mel.run(samples, mel, &mut spectrum[bins..(columns + 1) * bins]);
-        windows.fill_windows(spectrum, WINDOW * bins, bins);
         let first = sized(first, (columns + 1) * width);
         first[..width].fill(0.0);
-        self.first.run(windows, &mut first[width..], Epilogue::Gelu);
-        windows.fill_windows(first, WINDOW * width, COLUMNS_PER_FRAME * width);
+        let convolution = Convolution { inputs: spectrum, window: WINDOW * bins, step: bins, width };
+        convolution.in_blocks(&mut first[width..], pause, |inputs, results| {
+            windows.fill_windows(inputs, WINDOW * bins, bins);
+            self.first.run(windows, results, Epilogue::Gelu);
+        })?;
         frames.resize(count * width, 0.0);
-        self.second.run(windows, frames, Epilogue::Gelu);
+        let step = COLUMNS_PER_FRAME * width;
+        let convolution = Convolution { inputs: first, window: WINDOW * width, step, width };
+        convolution.in_blocks(frames, pause, |inputs, results| {
+            windows.fill_windows(inputs, WINDOW * width, step);
+            self.second.run(windows, results, Epilogue::Gelu);
+        })?;
         auris_kernels::add(frames, &self.positions[..count * width]);
         Ok((samples.len() / SAMPLES_PER_FRAME).clamp(1, count))
     }

@@ -7,7 +7,7 @@ use std::thread::ThreadId;
 use auris_engine_core::EngineError;
 use parking_lot::{Condvar, Mutex};
 
-use crate::net::{Feed, Margin, Net, NetInput, Pause, StepOutput};
+use crate::net::{Feed, Net, NetInput, Pause, PlannedWindow, StepOutput};
 use crate::task::{Next, SegmentTask, Window};
 
 /// Pauses of an encoding.
@@ -32,6 +32,8 @@ pub(super) struct Log {
     released: Condvar,
     /// Steps wait until this number of encodings ended.
     step_after: Mutex<usize>,
+    /// The number of tokens that were fed in each step.
+    fed: Mutex<Vec<usize>>,
     /// Every sequence holds it.
     sequences: Arc<()>,
 }
@@ -72,6 +74,11 @@ impl Log {
         while !events.iter().any(&is_it) {
             self.changed.wait(&mut events);
         }
+    }
+
+    /// The number of tokens that were fed in each step.
+    pub(super) fn fed(&self) -> Vec<usize> {
+        self.fed.lock().clone()
     }
 
     /// The number of sequences that exist.
@@ -153,6 +160,7 @@ impl Net for FakeNet {
         self.log.wait_for_encodings();
         let labels: Vec<u32> = feeds.iter().map(|feed| feed.sequence.label).collect();
         assert!(!labels.contains(&PANICS_STEPPING), "as planned");
+        self.log.fed.lock().push(feeds.iter().map(|feed| feed.tokens.len()).sum());
         output.vocabulary = 3;
         output.scores.clear();
         output.attention.clear();
@@ -165,8 +173,9 @@ impl Net for FakeNet {
         self.log.record(Event::Stepped(labels));
     }
 
-    fn memory(&self, _: f64, _: Margin, sequences: usize) -> u64 {
-        self.slot_bytes * sequences as u64
+    /// As if each token of a prompt occupied as much as a row.
+    fn memory(&self, planned: PlannedWindow) -> u64 {
+        self.slot_bytes * (planned.sequences + planned.prompt) as u64
     }
 }
 
@@ -174,6 +183,10 @@ impl Net for FakeNet {
 pub(super) struct FakeTask {
     samples: Vec<f32>,
     windows: usize,
+    /// The rows that its last window may have.
+    last_rows: usize,
+    /// Tokens that are fed before the first ones.
+    prompt: usize,
     steps: usize,
     /// Steps of the current decoding.
     taken: usize,
@@ -183,7 +196,8 @@ pub(super) struct FakeTask {
 
 impl FakeTask {
     pub(super) fn new(label: u32, steps: usize) -> Self {
-        Self { samples: vec![label as f32; 4], windows: 1, steps, taken: 0, restarts: 0, fed: vec![] }
+        let samples = vec![label as f32; 4];
+        Self { samples, windows: 1, last_rows: 1, prompt: 0, steps, taken: 0, restarts: 0, fed: vec![] }
     }
 
     pub(super) fn endless(label: u32) -> Self {
@@ -192,6 +206,14 @@ impl FakeTask {
 
     pub(super) fn with_windows(self, windows: usize) -> Self {
         Self { windows, ..self }
+    }
+
+    pub(super) fn with_last_rows(self, last_rows: usize) -> Self {
+        Self { last_rows, ..self }
+    }
+
+    pub(super) fn with_prompt(self, prompt: usize) -> Self {
+        Self { prompt, ..self }
     }
 
     pub(super) fn with_restart(self) -> Self {
@@ -204,7 +226,8 @@ impl SegmentTask for FakeTask {
 
     fn window(&mut self) -> Option<Window> {
         self.windows = self.windows.checked_sub(1)?;
-        Some(Window::of(self.windows..self.samples.len()))
+        let rows = if self.windows == 0 { self.last_rows } else { 1 };
+        Some(Window { rows, prompt: self.prompt, ..Window::of(self.windows..self.samples.len()) })
     }
 
     fn samples(&self) -> &[f32] {
@@ -213,7 +236,7 @@ impl SegmentTask for FakeTask {
 
     fn start(&mut self) -> Vec<u32> {
         self.taken = 0;
-        vec![7, 8]
+        [vec![1; self.prompt], vec![7, 8]].concat()
     }
 
     fn next(&mut self, scores: &mut [f32], attention: &[Vec<f32>]) -> Next {

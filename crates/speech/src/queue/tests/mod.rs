@@ -1,5 +1,7 @@
 mod fake_net;
+mod prompts;
 mod rows;
+mod whisper;
 
 use std::sync::mpsc::{Sender, channel};
 
@@ -256,6 +258,25 @@ fn the_memory_limit_bounds_the_slots_and_a_single_task_always_runs() {
         drop(occupied);
         tickets.into_iter().for_each(|ticket| assert_eq!(ticket.wait().unwrap(), fed(2)));
         assert_eq!(setup.log.steps().iter().map(Vec::len).max(), Some(slots));
+    }
+}
+
+#[test]
+fn a_larger_second_window_waits_for_memory_unless_it_is_alone() {
+    const ROW: u64 = RUNNER_BYTES / MAX_SLOTS as u64;
+    for (limit, tasks, expected) in [
+        (u64::MAX, 20, vec![20, MIN_SLOTS, MIN_SLOTS, 4]),
+        (15 * ROW, 15, vec![15, 3, 3, 3, 3, 3]),
+        (4 * ROW, 4, vec![4, 1, 1, 1, 1]),
+    ] {
+        let setup = Setup::with_memory(1, ROW, limit);
+        let admission = setup.admission(&background("p", "j"));
+        let occupied = setup.occupy();
+        let task = |label| FakeTask::new(label, 1).with_windows(2).with_last_rows(5);
+        let tickets: Vec<_> = (0..tasks).map(|label| setup.queue.submit(task(label), &admission)).collect();
+        drop(occupied);
+        tickets.into_iter().for_each(|ticket| assert_eq!(ticket.wait().unwrap(), [fed(1), fed(1)].concat()));
+        assert_eq!(setup.log.steps().iter().map(Vec::len).collect::<Vec<_>>(), expected);
     }
 }
 

@@ -36,11 +36,14 @@ fn random(tokens: &[u32], seed: u64) -> Vec<f32> {
     scores
 }
 
-/// Transcribes two seconds.
+/// Transcribes two seconds with a beam and the usual limit; one text without a second pass.
 fn transcribe(width: usize, model: impl FnMut(&[u32]) -> Vec<f32>) -> (Recognised, Record) {
-    let rules = Arc::into_inner(rules(MULTILINGUAL))
-        .unwrap()
-        .with_beam(BeamSearch { width, ..BeamSearch::default() });
+    let below = if width > 1 { BeamSearch::USUAL_BELOW } else { 0.0 };
+    transcribe_with(BeamSearch { width, below }, model)
+}
+
+fn transcribe_with(beam: BeamSearch, model: impl FnMut(&[u32]) -> Vec<f32>) -> (Recognised, Record) {
+    let rules = Arc::into_inner(rules(MULTILINGUAL)).unwrap().with_beam(beam);
     run(WhisperTask::new(Arc::new(rules), segment(2), &hints(Some("en"), &[])), model)
 }
 
@@ -122,6 +125,25 @@ fn an_unsure_text_has_the_same_words_and_times_in_a_careful_pass_if_there_is_no_
     let (beam, record) = transcribe(3, model);
     assert_eq!(texts(&greedy), [" one two one"]);
     assert_eq!((beam.segments, record.most_rows), (greedy.segments, 3));
+}
+
+#[test]
+fn a_limit_without_a_beam_gives_an_unsure_text_a_second_pass_in_one_row() {
+    let text = [ZERO, ONE, TWO, ONE, ZERO + 100];
+    let letters: Vec<(u32, f32)> = (97..107).map(|letter| (letter, 18.0)).collect();
+    let model = |fed: &[u32]| {
+        let next = text.get(spoken(fed).len()).copied().unwrap_or(END);
+        scores(&[&letters[..], &[(next, 20.0)]].concat())
+    };
+    for (below, plans) in [
+        (0.0, vec![(Margin::Short, 1)]),
+        (0.1, vec![(Margin::Short, 1)]),
+        (0.78, vec![(Margin::Short, 1), (Margin::Full, 1)]),
+    ] {
+        let (recognised, record) = transcribe_with(BeamSearch { width: 1, below }, model);
+        assert_eq!(texts(&recognised), [" one two one"]);
+        assert_eq!((record.plans, record.most_rows), (plans, 1), "below {below}");
+    }
 }
 
 #[test]
