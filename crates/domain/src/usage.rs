@@ -4,6 +4,7 @@ use std::iter::Sum;
 use std::ops::Add;
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::model::{NativeUnit, Rate};
 use crate::money::Usd;
@@ -100,6 +101,21 @@ impl Add for Usage {
 impl Sum for Usage {
     fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
         parts.fold(Self::NONE, Add::add)
+    }
+}
+
+/// What a report groups usage by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum UsageBy {
+    Day,
+    Model,
+    Project,
+}
+
+impl UsageBy {
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -113,18 +113,12 @@ pub struct JobDetails {
     pub webhook_url: Option<String>,
 }
 
-/// The part of a job that changes while it runs.
+/// The part of a job that changes while it runs. A `Job` keeps it private, so that only the state machine changes it
+/// there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobRun {
-    pub(crate) state: JobState,
-    pub(crate) started_at: Option<Timestamp>,
-}
-
-impl JobRun {
-    /// What the store has recorded.
-    pub fn from_stored(state: JobState, started_at: Option<Timestamp>) -> Self {
-        Self { state, started_at }
-    }
+    pub state: JobState,
+    pub started_at: Option<Timestamp>,
 }
 
 impl Job {

@@ -3,7 +3,7 @@
 use super::{Command, Loss};
 use crate::id::JobId;
 use crate::job::Job;
-use crate::step::{Cause, Step};
+use crate::step::{Cause, Step, StepWork};
 use crate::usage::{Units, Usage};
 
 /// Which step a worker holds, and in which attempt.
@@ -33,12 +33,15 @@ impl StepHold {
 pub struct ClaimedStep {
     job: Job,
     step: Step,
+    work: StepWork,
 }
 
 impl ClaimedStep {
-    /// For a step that `Command::Start` has just started, after that change was committed.
-    pub fn new(job: Job, step: Step) -> Self {
-        Self { job, step }
+    /// For a step that `Command::Start` has just started, after that change was committed. `None` if it was read without
+    /// its work.
+    pub fn new(job: Job, mut step: Step) -> Option<Self> {
+        let work = step.work.take()?;
+        Some(Self { job, step, work })
     }
 
     pub fn job(&self) -> &Job {
@@ -47,6 +50,10 @@ impl ClaimedStep {
 
     pub fn step(&self) -> &Step {
         &self.step
+    }
+
+    pub fn work(&self) -> &StepWork {
+        &self.work
     }
 
     pub fn job_id(&self) -> &JobId {
@@ -59,7 +66,7 @@ impl ClaimedStep {
 
     /// The step is finished. The caller is never charged for more than the step's bound, even if the model used more.
     pub fn complete(self, resolved_model: Option<String>, units: Units) -> Command {
-        let usage = Usage::priced(units.at_most(self.step.unit_bound), &self.step.rates);
+        let usage = Usage::priced(units.at_most(self.work.unit_bound), &self.step.rates);
         Command::Complete { hold: self.hold(), resolved_model, usage }
     }
 

@@ -87,7 +87,9 @@ impl Run {
             Command::SkipOverBudget { ordinal } => self.skip_over_budget(ordinal, log),
             Command::Complete { hold, resolved_model, usage } => {
                 let step = self.held(hold)?;
-                step.run.resolved_model = resolved_model.or(step.run.resolved_model.take());
+                if let Some(model) = resolved_model {
+                    step.run.resolved_model = model;
+                }
                 self.move_step(hold.ordinal(), StepState::Completed { at: log.now, usage }, log)
             }
             Command::Fail { hold, cause, usage } => {

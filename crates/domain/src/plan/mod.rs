@@ -14,7 +14,7 @@ use crate::model::{Capability, Model, Models, Rate};
 use crate::money::Usd;
 use crate::request::{AnalysisRequest, TranscriptionRequest};
 use crate::step::spec::{StepSpec, TranscriptionSpec};
-use crate::step::{Step, StepRun};
+use crate::step::{Step, StepRun, StepWork};
 use crate::time::Millis;
 use crate::transcript::SourceTranscript;
 use crate::usage::Units;
@@ -166,7 +166,7 @@ fn step(ordinal: i64, planned: PlannedStep, job_id: &JobId, now: Millis) -> Step
         needs: planned.needs,
         rates: planned.rates,
         cost_bound: planned.cost_bound,
-        unit_bound: planned.unit_bound,
-        spec: planned.spec,
+        capability: planned.spec.capability(),
+        work: Some(StepWork { spec: planned.spec, unit_bound: planned.unit_bound }),
     }
 }

@@ -1,4 +1,4 @@
-//! The query of the operator's list of the jobs of all projects.
+//! The query of the console's lists of jobs: of all projects, for operators, or of one.
 
 use std::str::FromStr;
 
@@ -8,6 +8,7 @@ use crate::id::JobId;
 use crate::job::{JobStatus, Operation};
 use crate::time::{Millis, Timestamp};
 
+/// The first one is not a parameter of the list of one project.
 const PARAMETERS: [&str; 7] =
     ["project", "operation", "status", "created_after", "created_before", "limit", "after"];
 /// The largest time of a filter, in seconds: ids encode milliseconds in nine characters of base 36.
@@ -31,10 +32,19 @@ pub struct AllJobsQuery {
 impl AllJobsQuery {
     /// Reads a raw query string. Unknown and repeated parameters are refused.
     pub fn parse(query: &str) -> Checked<Self> {
+        Self::read(query, &PARAMETERS)
+    }
+
+    /// Reads the query of a list whose path names the project.
+    pub fn of_project(query: &str, project: &str) -> Checked<Self> {
+        Ok(Self { project: Some(project.to_owned()), ..Self::read(query, &PARAMETERS[1..])? })
+    }
+
+    fn read(query: &str, parameters: &[&str]) -> Checked<Self> {
         let pairs: Vec<(String, String)> =
             url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-        if let Some((name, _)) = pairs.iter().find(|(name, _)| !PARAMETERS.contains(&name.as_str())) {
-            return Err(unknown(name));
+        if let Some((name, _)) = pairs.iter().find(|(name, _)| !parameters.contains(&name.as_str())) {
+            return Err(unknown(name, parameters));
         }
         Ok(Self {
             project: single(&pairs, "project")?.map(str::to_owned),
@@ -62,8 +72,8 @@ fn first_id_of(time: Timestamp) -> JobId {
     JobId::first_of(Millis(time.0.saturating_mul(1000)))
 }
 
-fn unknown(name: &str) -> ApiError {
-    let message = format!("`{name}` is not a parameter of this list; it has {}.", quoted(&PARAMETERS));
+fn unknown(name: &str, parameters: &[&str]) -> ApiError {
+    let message = format!("`{name}` is not a parameter of this list; it has {}.", quoted(parameters));
     ApiError::new(ErrorCode::UnknownParameter, message).at(name)
 }
 
@@ -118,6 +128,15 @@ mod tests {
         );
         assert_eq!(query.first_id(), Some(JobId::first_of(Millis(1000))));
         assert_eq!((query.end_id(), query.limit), (Some(JobId::first_of(Millis(2000))), 100));
+    }
+
+    #[test]
+    fn the_project_of_a_path_cannot_be_replaced() {
+        let query = AllJobsQuery::of_project("status=failed", "mine").unwrap();
+        assert_eq!((query.project.as_deref(), query.status), (Some("mine"), Some(JobStatus::Failed)));
+        let refused = AllJobsQuery::of_project("project=other", "mine").unwrap_err();
+        assert_eq!((refused.code, refused.param.as_deref()), (ErrorCode::UnknownParameter, Some("project")));
+        assert!(!refused.message.contains("`project`, "), "{}", refused.message);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The request for an analysis of a transcript or of a job.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::check::{Object, Path, missing};
 use super::read::{boolean, check_length, string};
@@ -58,8 +58,11 @@ impl AnalysisRequest {
     /// second of computing, so `parse` leaves it out: call it where blocking is allowed, for few requests at a time.
     pub fn check_schemas(&self) -> Checked<()> {
         let is_task = |step: &&RequestedStep| step.spec.capability() == Capability::Task;
+        let mut checked = HashSet::new();
         for (index, task) in self.processing.steps.iter().filter(is_task).enumerate() {
-            if let Some(schema) = task.schema() {
+            if let Some(schema) = task.schema()
+                && checked.insert(schema)
+            {
                 schema::check(&format!("processing.tasks[{index}].text.format.schema"), schema)?;
             }
         }

@@ -74,6 +74,7 @@ impl<'a> Defaults<'a> {
             (Place::Task, "max_output_tokens") => {
                 value.read::<f64>() == Some(limits::TASK_DEFAULT_OUTPUT_TOKENS as f64)
             }
+            (Place::Task, "temperature") => value.read::<f64>() == Some(0.0),
             (Place::Task, "sources") => self.is_default_source(value),
             (Place::Task, "text") => is_plain_text(value),
             (Place::Transcript, "language") => value.is_null(),

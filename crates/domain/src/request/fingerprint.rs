@@ -4,6 +4,7 @@
 use serde_json::{Map, Number, Value, json};
 use sha2::{Digest, Sha256};
 
+use super::body_index::BodyIndex;
 use super::defaults::{Defaults, Place};
 use super::sorted_fields::SortedFields;
 use super::{EndpointRequest, FollowUpRequest, TranscriptionRequest};
@@ -13,14 +14,13 @@ use crate::raw_json::RawJson;
 /// A value of this size is read as a whole. Larger ones are read piece by piece, because a tree of values needs up to 130
 /// times as much memory as its text.
 const SMALL_BYTES: usize = 64 << 10;
-/// How many times the text of a body may be read: once for each level of large values, twice if the level is an array.
-const MAX_READS: usize = 32;
 
-/// The fingerprint of the body of an analysis, in hex. Refuses a body whose large parts are nested so deeply that it
-/// would take long.
+/// The fingerprint of the body of an analysis, in hex. Its cost does not depend on how deeply the body is nested. Fails if
+/// the body is longer than 4 GiB.
 pub fn body(body: RawJson<'_>) -> Checked<String> {
-    let allowance = body.as_str().len().saturating_mul(MAX_READS);
-    let mut print = BodyPrint { hash: Sha256::new(), defaults: Defaults::new(body), allowance };
+    let index = BodyIndex::of(body.as_str(), SMALL_BYTES).ok_or_else(too_large)?;
+    let mut print =
+        BodyPrint { text: body.as_str(), index, hash: Sha256::new(), defaults: Defaults::new(body) };
     print.add(Place::Request, body)?;
     Ok(hex(&print.hash.finalize()))
 }
@@ -34,26 +34,22 @@ pub(super) fn of_value(value: &Value) -> String {
 
 /// The fingerprint of a body that is being read.
 struct BodyPrint<'a> {
+    text: &'a str,
+    index: BodyIndex<'a>,
     hash: Sha256,
     defaults: Defaults<'a>,
-    /// How many bytes of large values may still be read.
-    allowance: usize,
 }
 
 impl<'a> BodyPrint<'a> {
     /// Adds what `add` adds for the same value without its defaults.
     fn add(&mut self, place: Place, raw: RawJson<'a>) -> Checked<()> {
-        let length = raw.as_str().len();
         let has_defaults = place != Place::Other && (raw.is_object() || raw.is_array());
-        if length <= SMALL_BYTES
+        if raw.as_str().len() <= SMALL_BYTES
             && !has_defaults
             && let Some(value) = raw.read()
         {
             add(&mut self.hash, &value);
             return Ok(());
-        }
-        if length > SMALL_BYTES {
-            self.allowance = self.allowance.checked_sub(length).ok_or_else(too_deep)?;
         }
         if let Some(text) = raw.string() {
             add_text(&mut self.hash, b's', &text);
@@ -62,18 +58,29 @@ impl<'a> BodyPrint<'a> {
         if raw.is_object() {
             return self.add_object(place, raw);
         }
-        let mut count = 0;
-        raw.for_each_item(|_, _| {
-            count += 1;
-            Ok(())
-        })?;
-        add_count(&mut self.hash, b'a', count);
-        raw.for_each_item(|_, item| self.add(place.item(), item))
+        if raw.is_array() {
+            return self.add_array(place, raw);
+        }
+        // A number of more than 64 KiB. Earlier builds stored this fingerprint for it.
+        add_count(&mut self.hash, b'a', 0);
+        Ok(())
+    }
+
+    fn add_array(&mut self, place: Place, array: RawJson<'a>) -> Checked<()> {
+        add_count(&mut self.hash, b'a', self.index.count(array));
+        let mut items = self.index.items(array);
+        while let Some(item) = items.next(&self.index) {
+            self.add(place.item(), item)?;
+        }
+        Ok(())
     }
 
     fn add_object(&mut self, place: Place, object: RawJson<'a>) -> Checked<()> {
         let is_said = |name: &str, field: RawJson<'a>| !self.defaults.contain(place, name, field);
-        let fields = SortedFields::of(object, is_said).ok_or_else(too_deep)?;
+        let fields = match self.index.take_fields(object) {
+            Some(positions) => SortedFields::at(self.text, positions, is_said),
+            None => SortedFields::of(object, is_said).ok_or_else(too_large)?,
+        };
         add_count(&mut self.hash, b'o', fields.len());
         for (name, field) in fields.iter() {
             add_text(&mut self.hash, b'k', &name);
@@ -83,9 +90,8 @@ impl<'a> BodyPrint<'a> {
     }
 }
 
-fn too_deep() -> ApiError {
-    let message = "The body is nested too deeply for its size.";
-    ApiError::new(ErrorCode::TooManyItems, message)
+fn too_large() -> ApiError {
+    ApiError::new(ErrorCode::BodyTooLarge, "The body is larger than 4 GiB.")
 }
 
 /// The fingerprint of an upload: of its checked fields, the SHA-256 of its file in hex, and the analysis that follows.
@@ -103,7 +109,7 @@ pub fn upload(
     }
 }
 
-/// A part of a form is too short to be nested too deeply for its size; if it were, its text would do.
+/// A part of a form is shorter than 4 GiB; if it were not, its text would do.
 fn of_follow_up(text: &str) -> String {
     let print = RawJson::whole(text).ok().and_then(|analysis| body(analysis).ok());
     print.unwrap_or_else(|| of_value(&json!(text)))

@@ -2,6 +2,7 @@
 
 mod all_jobs;
 pub mod analysis;
+mod body_index;
 mod check;
 pub mod console;
 mod defaults;

@@ -1,12 +1,11 @@
 //! A stage or task as the caller asked for it.
 
-use serde_json::Value;
-
 use super::check::Path;
 use super::read::text;
 use crate::error::Checked;
 use crate::limits;
 use crate::raw_json::RawJson;
+use crate::step::SchemaText;
 use crate::step::spec::{StepSpec, TextFormat};
 
 /// A requested stage or task.
@@ -25,7 +24,7 @@ impl RequestedStep {
     }
 
     /// The schema of a task's answer, if it has one.
-    pub fn schema(&self) -> Option<&Value> {
+    pub fn schema(&self) -> Option<&SchemaText> {
         match &self.spec {
             StepSpec::Task(task) => match &task.answer.format {
                 TextFormat::JsonSchema(format) => Some(&format.schema),

@@ -1,9 +1,9 @@
-//! The fields of a large object in the order of their names. A field takes eight bytes, less than its text, so that the
-//! lists of all objects that a body nests together take less memory than the body.
+//! The fields of an object in the order of their names.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use super::body_index::Position;
 use crate::error::Checked;
 use crate::raw_json::{RawJson, string_length};
 
@@ -13,36 +13,36 @@ pub(super) struct SortedFields<'a> {
     positions: Vec<Position>,
 }
 
-/// Where a field is in the text of its object. A body is shorter than 4 GiB.
-#[derive(Clone, Copy)]
-struct Position {
-    /// Where its name begins, with the quotation mark.
-    start: u32,
-    /// Where its value ends.
-    end: u32,
-}
-
 impl<'a> SortedFields<'a> {
-    /// The fields that `keep` accepts. `None` if the text is longer than 4 GiB.
-    pub(super) fn of(object: RawJson<'a>, mut keep: impl FnMut(&str, RawJson<'a>) -> bool) -> Option<Self> {
+    /// Those fields of an object that `keep` accepts. `None` if its text is longer than 4 GiB.
+    pub(super) fn of(object: RawJson<'a>, keep: impl FnMut(&str, RawJson<'a>) -> bool) -> Option<Self> {
         let text = object.as_str();
         u32::try_from(text.len()).ok()?;
         let mut fields = Self { text, positions: Vec::new() };
         let mut end = 0;
-        let walked: Checked<()> = object.for_each_field(|name, value| {
+        let walked: Checked<()> = object.for_each_field(|_, value| {
             // Between two fields there are only a comma and whitespace.
             let start = end + text.get(end..).and_then(|rest| rest.find('"')).unwrap_or_default();
             end = fields.value_start(start) + value.as_str().len();
-            if keep(&name, value) {
-                fields.positions.push(Position { start: start as u32, end: end as u32 });
-            }
+            fields.positions.push(Position { start: start as u32, end: end as u32 });
             Ok(())
         });
         walked.ok()?;
-        fields.positions.shrink_to_fit();
-        let mut positions = std::mem::take(&mut fields.positions);
+        Some(Self::at(text, fields.positions, keep))
+    }
+
+    /// Those of the fields at these positions of a text that `keep` accepts.
+    pub(super) fn at(
+        text: &'a str,
+        positions: Vec<Position>,
+        mut keep: impl FnMut(&str, RawJson<'a>) -> bool,
+    ) -> Self {
+        let mut fields = Self { text, positions: Vec::new() };
+        let mut positions = positions;
+        positions.retain(|position| keep(&fields.name(*position), fields.value(*position)));
         positions.sort_unstable_by(|one, other| fields.compare(*one, *other));
-        Some(Self { text, positions })
+        fields.positions = positions;
+        fields
     }
 
     pub(super) fn len(&self) -> usize {
@@ -86,7 +86,7 @@ impl<'a> SortedFields<'a> {
         start + 1 + self.text.get(start + 1..).map_or(0, string_length)
     }
 
-    /// Where the value of the field whose name begins at `start` begins: after its name, a colon and whitespace.
+    /// The start of a value: after the name, which begins at `start`, a colon and whitespace.
     fn value_start(&self, start: usize) -> usize {
         let end = self.name_end(start);
         let rest = self.text.get(end..).unwrap_or_default();

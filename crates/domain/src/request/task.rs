@@ -1,12 +1,10 @@
 //! Tasks: the caller's instructions to a model about parts of the result.
 
-use std::collections::HashSet;
-
 use super::check::{Object, Path};
 use super::pointer::Pointer;
 use super::read::{boolean, choose, integer, list, number, one_of_variants, string, text};
 use super::requested_step::{RequestedStep, model};
-use super::schema::{self, SchemaBudget};
+use super::schema::SchemaReader;
 use crate::error::{Checked, ErrorCode};
 use crate::limits;
 use crate::raw_json::RawJson;
@@ -14,7 +12,8 @@ use crate::step::spec::{Effort, JsonSchema, Reasoning, StepSpec, TaskSpec, TaskT
 
 /// The tasks; no two may have the same id.
 pub(super) fn list_of_tasks(path: &Path<'_>, value: RawJson<'_>) -> Checked<Vec<RequestedStep>> {
-    let tasks = list(0..=limits::TASKS, task)(path, value)?;
+    let schemas = SchemaReader::default();
+    let tasks = list(0..=limits::TASKS, |path, value| task(path, value, &schemas))(path, value)?;
     for (index, (id, _)) in tasks.iter().enumerate() {
         if tasks[..index].iter().any(|(earlier, _)| earlier == id) {
             let item = path.item(index);
@@ -22,29 +21,10 @@ pub(super) fn list_of_tasks(path: &Path<'_>, value: RawJson<'_>) -> Checked<Vec<
             return Err(item.field("id").refuse(ErrorCode::DuplicateTaskId, message));
         }
     }
-    let steps: Vec<RequestedStep> = tasks.into_iter().map(|(_, step)| step).collect();
-    check_schema_sizes(path, &steps)?;
-    Ok(steps)
+    Ok(tasks.into_iter().map(|(_, step)| step).collect())
 }
 
-/// Adds up the sizes of the schemas. The same text in several tasks is compiled once, so it counts once. A schema whose
-/// fields are in another order is an equal value, but is compiled again.
-fn check_schema_sizes(path: &Path<'_>, tasks: &[RequestedStep]) -> Checked<()> {
-    let mut budget = SchemaBudget::default();
-    let mut counted = HashSet::new();
-    for (index, task) in tasks.iter().enumerate() {
-        let Some(schema) = task.schema() else { continue };
-        if counted.insert(schema.to_string()) {
-            let item = path.item(index);
-            let answer = item.field("text");
-            let format = answer.field("format");
-            schema::check_size(&format.field("schema"), schema, &mut budget)?;
-        }
-    }
-    Ok(())
-}
-
-fn task(path: &Path<'_>, value: RawJson<'_>) -> Checked<(String, RequestedStep)> {
+fn task(path: &Path<'_>, value: RawJson<'_>, schemas: &SchemaReader) -> Checked<(String, RequestedStep)> {
     let mut object = Object::read(path, value)?;
     let id = object.required("id", id)?;
     let model = object.required("model", model)?;
@@ -53,7 +33,7 @@ fn task(path: &Path<'_>, value: RawJson<'_>) -> Checked<(String, RequestedStep)>
     let reasoning = object.optional("reasoning", reasoning)?;
     let sources = object.optional("sources", list(1..=limits::SOURCES, source))?;
     let temperature = object.optional("temperature", number(0.0..=limits::TASK_TEMPERATURE))?;
-    let answer = object.optional("text", answer)?.unwrap_or_default();
+    let answer = object.optional("text", |path, value| answer(path, value, schemas))?;
     object.finish()?;
     let spec = TaskSpec {
         id: id.clone(),
@@ -62,7 +42,7 @@ fn task(path: &Path<'_>, value: RawJson<'_>) -> Checked<(String, RequestedStep)>
         max_output_tokens: max_output_tokens.unwrap_or(limits::TASK_DEFAULT_OUTPUT_TOKENS) as u32,
         temperature,
         reasoning,
-        answer,
+        answer: answer.unwrap_or_default(),
     };
     Ok((id, RequestedStep { model: Some(model), spec: StepSpec::Task(Box::new(spec)), sources }))
 }
@@ -93,26 +73,29 @@ fn source(path: &Path<'_>, value: RawJson<'_>) -> Checked<String> {
         .invalid("a reference such as `#/summary/text`, with `~1` for `/` and `~0` for `~` inside a name"))
 }
 
-fn answer(path: &Path<'_>, value: RawJson<'_>) -> Checked<TaskText> {
+fn answer(path: &Path<'_>, value: RawJson<'_>, schemas: &SchemaReader) -> Checked<TaskText> {
     let mut object = Object::read(path, value)?;
-    let format = object.required("format", format)?;
+    let format = object.required("format", |path, value| format(path, value, schemas))?;
     object.finish()?;
     Ok(TaskText { format })
 }
 
-fn format(path: &Path<'_>, value: RawJson<'_>) -> Checked<TextFormat> {
+fn format(path: &Path<'_>, value: RawJson<'_>, schemas: &SchemaReader) -> Checked<TextFormat> {
     let mut object = Object::read(path, value)?;
     let kind = object.required("type", string)?;
     let is_schema = choose(&path.field("type"), &kind, &[("text", false), ("json_schema", true)])?;
-    let format = if is_schema { TextFormat::JsonSchema(json_schema(&mut object)?) } else { TextFormat::Text };
+    let format = match is_schema {
+        true => TextFormat::JsonSchema(json_schema(&mut object, schemas)?),
+        false => TextFormat::Text,
+    };
     object.finish()?;
     Ok(format)
 }
 
-fn json_schema(object: &mut Object<'_>) -> Checked<JsonSchema> {
+fn json_schema(object: &mut Object<'_>, schemas: &SchemaReader) -> Checked<JsonSchema> {
     Ok(JsonSchema {
         name: object.required("name", schema_name)?,
-        schema: object.required("schema", schema::read)?,
+        schema: object.required("schema", |path, value| schemas.read(path, value))?,
         description: object.optional("description", text(0..=limits::SCHEMA_DESCRIPTION_CHARACTERS))?,
         strict: object.optional("strict", boolean)?.unwrap_or(true),
     })

@@ -81,17 +81,16 @@ impl ResultDocument {
             // The most common source. Writing the whole transcript as JSON first would be a waste.
             return Some(transcript.text().to_owned());
         }
-        source_text::at_path(&self.part(part)?, rest)
+        source_text::at_path(self.part(part)?.as_str(), rest)
     }
 
-    fn part(&self, name: &str) -> Option<String> {
-        let written = match name {
-            "transcript" => serde_json::to_string(self.transcript.as_ref()?),
-            "diarization" => serde_json::to_string(self.diarization.as_ref()?),
-            "tasks" => serde_json::to_string(&Tasks(&self.tasks)),
-            _ => serde_json::to_string(&self.stages.iter().find(|(key, _)| key == name)?.1),
-        };
-        written.ok()
+    fn part(&self, name: &str) -> Option<JsonText> {
+        Some(match name {
+            "transcript" => JsonText::of(self.transcript.as_ref()?),
+            "diarization" => JsonText::of(self.diarization.as_ref()?),
+            "tasks" => JsonText::of(&Tasks(&self.tasks)),
+            _ => JsonText::of(&self.stages.iter().find(|(key, _)| key == name)?.1),
+        })
     }
 
     /// The transcript as text models read it.
@@ -165,8 +164,8 @@ impl DocumentTranscript {
     pub fn add_speakers(&mut self, diarization: &Diarization) {
         match self {
             Self::Recognised(transcript) => {
-                let words = transcript.segments.iter().flat_map(|segment| segment.words.clone()).collect();
-                if let Some(made) = speakers::utterances(&transcript.text, words, &diarization.turns) {
+                let made = speakers::utterances(&transcript.text, transcript.words(), &diarization.turns);
+                if let Some(made) = made {
                     transcript.utterances = made;
                 }
             }

@@ -8,7 +8,7 @@ use crate::artifact::{Artifact, ArtifactOwner, Purpose};
 use crate::id::{ArtifactId, StepId};
 use crate::job::{JobStatus, Operation};
 use crate::json_length::json_length;
-use crate::json_text::JsonText;
+use crate::json_text::{JsonText, json_bytes};
 use crate::limits;
 use crate::machine::Run;
 use crate::step::{Step, StepStatus};
@@ -54,7 +54,9 @@ impl FinishedJob {
         let bytes = json_bytes(&self.full(&light));
         let full = match is_inline(bytes.len()) {
             true => JsonText::of(&self.full(&light)),
-            false => JsonText::of(&Overflowed { light: &light, artifact: &whole.id }),
+            false => {
+                JsonText::of(&Overflowed { light: &light, overflow: Overflow { artifact_id: &whole.id } })
+            }
         };
         whole.bytes = bytes.len() as u64;
         files.push((whole, bytes));
@@ -158,22 +160,12 @@ impl Serialize for Full<'_> {
 struct Overflowed<'a> {
     #[serde(flatten)]
     light: &'a Light,
-    #[serde(rename = "overflow", serialize_with = "overflow")]
-    artifact: &'a ArtifactId,
+    overflow: Overflow<'a>,
 }
 
-/// The JSON of a value. Its length is counted first: a buffer that grows would need up to three times as much memory.
-#[expect(clippy::expect_used, reason = "our types have string keys and no failing serializers")]
-fn json_bytes<T: Serialize>(value: &T) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(json_length(value));
-    serde_json::to_writer(&mut bytes, value).expect("a value of the API can be written as JSON");
-    bytes
-}
-
-fn overflow<S: Serializer>(artifact: &&ArtifactId, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(1))?;
-    map.serialize_entry("artifact_id", artifact)?;
-    map.end()
+#[derive(Serialize)]
+struct Overflow<'a> {
+    artifact_id: &'a ArtifactId,
 }
 
 #[cfg(test)]
@@ -181,10 +173,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_buffer_of_a_document_has_its_size_from_the_beginning() {
-        let text = "\"A\"\n\u{1}ë".repeat(1_000);
-        let bytes = json_bytes(&text);
-        assert_eq!((bytes.len(), bytes.capacity()), (json_length(&text), json_length(&text)));
-        assert_eq!(bytes, serde_json::to_vec(&text).unwrap());
+    fn a_result_that_is_too_large_names_the_artifact_with_the_document() {
+        let light = Light { artifacts: vec![], errors: vec![] };
+        let id = ArtifactId::generate(Millis(0));
+        let result = Overflowed { light: &light, overflow: Overflow { artifact_id: &id } };
+        let expected = format!(r#"{{"artifacts":[],"errors":[],"overflow":{{"artifact_id":"{id}"}}}}"#);
+        assert_eq!(JsonText::of(&result).as_str(), expected);
     }
 }

@@ -2,6 +2,7 @@
 
 mod failure;
 pub mod output;
+mod schema_text;
 pub mod spec;
 mod spec_column;
 mod state;
@@ -15,6 +16,7 @@ use crate::usage::{Units, Usage};
 pub(crate) use failure::StepPlace;
 pub use failure::{Cause, Failure, StepCode};
 pub use output::{StageOutput, StepOutput};
+pub use schema_text::SchemaText;
 pub use spec::{StepSpec, TextStage};
 pub use state::{EndColumns, StepState, StepStatus};
 
@@ -36,10 +38,18 @@ pub struct Step {
     pub rates: Vec<Rate>,
     /// The most that the step can cost.
     pub cost_bound: Usd,
-    /// The units that `cost_bound` pays for.
-    pub unit_bound: Units,
-    pub spec: StepSpec,
+    pub capability: Capability,
+    /// `None` if the step was read only to be shown or changed.
+    pub work: Option<StepWork>,
     pub(crate) run: StepRun,
+}
+
+/// What a worker needs to run a step. It can be large, because a task can have a JSON Schema.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepWork {
+    pub spec: StepSpec,
+    /// The units that the step's cost bound pays for.
+    pub unit_bound: Units,
 }
 
 /// Everything of a step except its state; the fields are those of `Step`.
@@ -54,54 +64,31 @@ pub struct StepDetails {
     pub needs: Vec<i64>,
     pub rates: Vec<Rate>,
     pub cost_bound: Usd,
-    pub unit_bound: Units,
-    pub spec: StepSpec,
+    pub capability: Capability,
+    pub work: Option<StepWork>,
 }
 
-/// The part of a step that changes while its job runs.
+/// The part of a step that changes while its job runs. A `Step` keeps it private, so that only the state machine changes
+/// it there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepRun {
-    pub(crate) state: StepState,
-    pub(crate) resolved_model: Option<String>,
-    pub(crate) started_at: Option<Timestamp>,
+    pub state: StepState,
+    pub resolved_model: String,
+    pub started_at: Option<Timestamp>,
     /// Number of the current attempt. A result of another attempt is refused.
-    pub(crate) attempt: i64,
+    pub attempt: i64,
     /// How many lost workers count against the step.
-    pub(crate) losses: i64,
+    pub losses: i64,
     /// Whether a worker may run the step only while it runs nothing else.
-    pub(crate) alone: bool,
+    pub alone: bool,
 }
 
 impl StepRun {
-    /// What the store has recorded.
-    pub fn from_stored(stored: StoredStepRun) -> Self {
-        Self {
-            state: stored.state,
-            resolved_model: stored.resolved_model,
-            started_at: stored.started_at,
-            attempt: stored.attempt,
-            losses: stored.losses,
-            alone: stored.alone,
-        }
-    }
-
     /// A step that no worker has started: queued if it needs nothing, else blocked.
     pub(crate) fn new(needs: &[i64], resolved_model: String) -> Self {
         let state = if needs.is_empty() { StepState::Queued } else { StepState::Blocked };
-        let resolved_model = Some(resolved_model);
         Self { state, resolved_model, started_at: None, attempt: 0, losses: 0, alone: false }
     }
-}
-
-/// The columns of a `StepRun`.
-#[derive(Debug, Clone)]
-pub struct StoredStepRun {
-    pub state: StepState,
-    pub resolved_model: Option<String>,
-    pub started_at: Option<Timestamp>,
-    pub attempt: i64,
-    pub losses: i64,
-    pub alone: bool,
 }
 
 impl Step {
@@ -117,14 +104,14 @@ impl Step {
             needs: details.needs,
             rates: details.rates,
             cost_bound: details.cost_bound,
-            unit_bound: details.unit_bound,
-            spec: details.spec,
+            capability: details.capability,
+            work: details.work,
             run,
         }
     }
 
     pub fn capability(&self) -> Capability {
-        self.spec.capability()
+        self.capability
     }
 
     pub fn status(&self) -> StepStatus {
@@ -136,8 +123,8 @@ impl Step {
     }
 
     /// The model that the plan chose or, once the step has completed, the one that ran.
-    pub fn resolved_model(&self) -> Option<&str> {
-        self.run.resolved_model.as_deref()
+    pub fn resolved_model(&self) -> &str {
+        &self.run.resolved_model
     }
 
     pub fn started_at(&self) -> Option<Timestamp> {

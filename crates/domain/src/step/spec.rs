@@ -1,9 +1,9 @@
 //! What a step is asked to do: the checked options of its stage or task.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use super::SchemaText;
 use crate::model::Capability;
 
 /// The work of one step.
@@ -145,7 +145,7 @@ pub enum SummaryType {
 }
 
 /// A task: the caller's own instructions to a model.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TaskSpec {
     pub id: String,
     pub instructions: Option<String>,
@@ -192,7 +192,7 @@ impl Effort {
 
 /// The form of a task's answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case", try_from = "StoredFormat")]
 pub enum TextFormat {
     #[default]
     Text,
@@ -200,13 +200,45 @@ pub enum TextFormat {
 }
 
 /// The schema that a task's answer must match.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct JsonSchema {
     pub name: String,
-    pub schema: Value,
+    pub schema: SchemaText,
     pub description: Option<String>,
     /// False only turns constrained decoding off. The answer must match the schema in any case.
     pub strict: bool,
+}
+
+/// The fields of all formats. serde would read an enum with a tag as a tree of values first, with the schema in it.
+#[derive(Deserialize)]
+struct StoredFormat {
+    #[serde(rename = "type")]
+    kind: FormatType,
+    name: Option<String>,
+    schema: Option<SchemaText>,
+    description: Option<String>,
+    strict: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum FormatType {
+    Text,
+    JsonSchema,
+}
+
+impl TryFrom<StoredFormat> for TextFormat {
+    type Error = &'static str;
+
+    fn try_from(stored: StoredFormat) -> Result<Self, Self::Error> {
+        match (stored.kind, stored.name, stored.schema, stored.strict) {
+            (FormatType::Text, ..) => Ok(Self::Text),
+            (FormatType::JsonSchema, Some(name), Some(schema), Some(strict)) => {
+                Ok(Self::JsonSchema(JsonSchema { name, schema, description: stored.description, strict }))
+            }
+            (FormatType::JsonSchema, ..) => Err("a format with a schema has no name, schema or strictness"),
+        }
+    }
 }
 
 fn null_as_empty<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {

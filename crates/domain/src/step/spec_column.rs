@@ -3,7 +3,8 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::spec::{StepSpec, TextStage};
+use super::StepWork;
+use super::spec::{Reasoning, StepSpec, TaskSpec, TaskText, TextStage};
 use crate::model::Capability;
 use crate::usage::Units;
 
@@ -16,18 +17,32 @@ struct Column<Options> {
     bound: Units,
 }
 
+/// The content of the column of a task. `flatten` would read it as a tree of values first, with the schema in it.
+#[derive(Deserialize)]
+struct TaskColumn {
+    id: String,
+    instructions: Option<String>,
+    sources: Vec<String>,
+    max_output_tokens: u32,
+    temperature: Option<f64>,
+    reasoning: Option<Reasoning>,
+    text: TaskText,
+    bound: Units,
+}
+
 /// For stages without options. Older builds stored the requested model here, which is also in its own column.
 #[derive(Serialize, Deserialize)]
 struct NoOptions {}
 
-impl StepSpec {
+impl StepWork {
     /// Writes the spec and its bound as the text of the `spec` column.
-    pub fn to_column(&self, bound: Units) -> Result<String, serde_json::Error> {
-        match self {
-            Self::Transcription(options) => write(options, bound),
-            Self::Diarization(options) => write(options, bound),
-            Self::Task(options) => write(options, bound),
-            Self::Stage(stage) => match stage {
+    pub fn to_column(&self) -> Result<String, serde_json::Error> {
+        let bound = self.unit_bound;
+        match &self.spec {
+            StepSpec::Transcription(options) => write(options, bound),
+            StepSpec::Diarization(options) => write(options, bound),
+            StepSpec::Task(options) => write(options, bound),
+            StepSpec::Stage(stage) => match stage {
                 TextStage::Entities(options) => write(options, bound),
                 TextStage::Sentiment(options) => write(options, bound),
                 TextStage::Summary(options) => write(options, bound),
@@ -39,18 +54,19 @@ impl StepSpec {
     }
 
     /// Reads the text of the `spec` column of a step with this capability.
-    pub fn from_column(capability: Capability, text: &str) -> Result<(Self, Units), serde_json::Error> {
+    pub fn from_column(capability: Capability, text: &str) -> Result<Self, serde_json::Error> {
+        let stage = StepSpec::Stage;
         match capability {
-            Capability::Transcription => read(text, Self::Transcription),
-            Capability::Diarization => read(text, Self::Diarization),
-            Capability::Task => read(text, |task| Self::Task(Box::new(task))),
-            Capability::Entities => read(text, |options| Self::Stage(TextStage::Entities(options))),
-            Capability::Sentiment => read(text, |options| Self::Stage(TextStage::Sentiment(options))),
-            Capability::Summary => read(text, |options| Self::Stage(TextStage::Summary(options))),
-            Capability::Chapters => read(text, |NoOptions {}| Self::Stage(TextStage::Chapters)),
-            Capability::Formatting => read(text, |NoOptions {}| Self::Stage(TextStage::Formatting)),
-            Capability::KeyPhrases => read(text, |NoOptions {}| Self::Stage(TextStage::KeyPhrases)),
-            Capability::Topics => read(text, |NoOptions {}| Self::Stage(TextStage::Topics)),
+            Capability::Transcription => read(text, StepSpec::Transcription),
+            Capability::Diarization => read(text, StepSpec::Diarization),
+            Capability::Task => read_task(text),
+            Capability::Entities => read(text, |options| stage(TextStage::Entities(options))),
+            Capability::Sentiment => read(text, |options| stage(TextStage::Sentiment(options))),
+            Capability::Summary => read(text, |options| stage(TextStage::Summary(options))),
+            Capability::Chapters => read(text, |NoOptions {}| stage(TextStage::Chapters)),
+            Capability::Formatting => read(text, |NoOptions {}| stage(TextStage::Formatting)),
+            Capability::KeyPhrases => read(text, |NoOptions {}| stage(TextStage::KeyPhrases)),
+            Capability::Topics => read(text, |NoOptions {}| stage(TextStage::Topics)),
         }
     }
 }
@@ -62,25 +78,44 @@ fn write(options: &impl Serialize, bound: Units) -> Result<String, serde_json::E
 fn read<Options: DeserializeOwned>(
     text: &str,
     spec: impl FnOnce(Options) -> StepSpec,
-) -> Result<(StepSpec, Units), serde_json::Error> {
+) -> Result<StepWork, serde_json::Error> {
     let column: Column<Options> = serde_json::from_str(text)?;
-    Ok((spec(column.options), column.bound))
+    Ok(StepWork { spec: spec(column.options), unit_bound: column.bound })
+}
+
+fn read_task(text: &str) -> Result<StepWork, serde_json::Error> {
+    let column: TaskColumn = serde_json::from_str(text)?;
+    let task = TaskSpec {
+        id: column.id,
+        instructions: column.instructions,
+        sources: column.sources,
+        max_output_tokens: column.max_output_tokens,
+        temperature: column.temperature,
+        reasoning: column.reasoning,
+        answer: column.text,
+    };
+    Ok(StepWork { spec: StepSpec::Task(Box::new(task)), unit_bound: column.bound })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::step::spec::{EntitiesSpec, Granularity, SummaryType};
+    use crate::step::spec::{Effort, EntitiesSpec, Granularity, SummaryType, TextFormat};
 
     const BOUND: &str = r#""bound":{"audio_seconds":1,"input_tokens":2,"output_tokens":3,"characters":4}"#;
 
     fn stored(capability: Capability, options: &str) -> StepSpec {
         let text = format!("{{{options},{BOUND}}}");
-        let (spec, bound) = StepSpec::from_column(capability, &text).unwrap();
-        assert_eq!(bound, Units { audio_seconds: 1, input_tokens: 2, output_tokens: 3, characters: 4 });
-        let again = StepSpec::from_column(capability, &spec.to_column(bound).unwrap()).unwrap();
-        assert_eq!(again, (spec.clone(), bound));
-        spec
+        let work = StepWork::from_column(capability, &text).unwrap();
+        let bound = Units { audio_seconds: 1, input_tokens: 2, output_tokens: 3, characters: 4 };
+        assert_eq!(work.unit_bound, bound);
+        let again = StepWork::from_column(capability, &work.to_column().unwrap()).unwrap();
+        assert_eq!(again, work);
+        work.spec
+    }
+
+    fn task_with(format: &str) -> String {
+        format!(r#"{{"id":"a","sources":[],"max_output_tokens":9,"text":{{"format":{format}}},{BOUND}}}"#)
     }
 
     #[test]
@@ -101,6 +136,29 @@ mod tests {
                "text":{"format":{"type":"json_schema","name":"n","schema":{"b":1,"a":2},"description":null,"strict":true}}"##,
         );
         assert_eq!(task.key(), "tasks/a");
+        let StepSpec::Task(task) = task else { panic!("{task:?}") };
+        let TextFormat::JsonSchema(format) = &task.answer.format else { panic!("{task:?}") };
+        assert_eq!((format.schema.as_str(), format.strict), (r#"{"b":1,"a":2}"#, true));
+        assert_eq!((task.temperature, task.reasoning), (Some(0.5), Some(Reasoning { effort: Effort::Low })));
+        let plain = stored(
+            Capability::Task,
+            r#""id":"b","sources":[],"max_output_tokens":9,"text":{"format":{"type":"text"}}"#,
+        );
+        assert_eq!(plain.key(), "tasks/b");
+    }
+
+    #[test]
+    fn the_stored_task_is_the_same_text_as_in_earlier_builds() {
+        let text = [
+            r##"{"id":"a","instructions":"Do.","sources":["#/transcript/text"],"max_output_tokens":9,"##,
+            r#""temperature":null,"reasoning":null,"text":{"format":{"type":"json_schema","name":"n","#,
+            r#""schema":{"b":[1.5,"é"]},"description":null,"strict":true}},"#,
+            BOUND,
+            "}",
+        ]
+        .concat();
+        let work = StepWork::from_column(Capability::Task, &text).unwrap();
+        assert_eq!(work.to_column().unwrap(), text);
     }
 
     #[test]
@@ -110,9 +168,11 @@ mod tests {
             (Capability::Summary, format!("{{{BOUND}}}")),
             (Capability::Summary, format!(r#"{{"type":"long",{BOUND}}}"#)),
             (Capability::Task, format!(r#"{{"id":"a",{BOUND}}}"#)),
+            (Capability::Task, task_with(r#"{"type":"json_schema","name":"n","strict":true}"#)),
+            (Capability::Task, task_with(r#"{"name":"n"}"#)),
             (Capability::Topics, "null".to_owned()),
         ] {
-            assert!(StepSpec::from_column(capability, &text).is_err(), "{text}");
+            assert!(StepWork::from_column(capability, &text).is_err(), "{text}");
         }
     }
 }

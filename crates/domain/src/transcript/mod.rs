@@ -59,6 +59,13 @@ pub struct Transcript {
     pub utterances: Vec<Utterance>,
 }
 
+impl Transcript {
+    /// The words of all segments.
+    pub fn words(&self) -> Vec<Word> {
+        self.segments.iter().flat_map(|segment| segment.words.clone()).collect()
+    }
+}
+
 /// The name of the speaker with this index: A to Z, then AA, AB and so on.
 pub fn speaker_name(index: usize) -> String {
     let letter = char::from(b'A' + (index % 26) as u8);

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::convert::Infallible;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Utterance, Word};
+use super::{Segment, Utterance, Word};
 use crate::json_text::JsonText;
 use crate::raw_json::{RawJson, compact};
 
@@ -31,8 +32,17 @@ impl Passage {
         Self(JsonText::from_checked(text))
     }
 
+    pub fn of_segment(segment: &Segment) -> Self {
+        Self(JsonText::of(segment))
+    }
+
     pub fn of_utterance(utterance: &Utterance) -> Self {
         Self(JsonText::of(utterance))
+    }
+
+    /// All fields of a segment or an utterance; `None` if one is absent or of another type.
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Option<T> {
+        RawJson::of_piece(self.as_str()).read()
     }
 
     pub(super) fn as_str(&self) -> &str {

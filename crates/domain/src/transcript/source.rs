@@ -44,18 +44,29 @@ impl SourceTranscript {
         self.segments.iter().flat_map(Passage::timed_words).collect()
     }
 
-    /// The transcript in the form that engines make, if every segment and utterance has all of its fields.
+    /// The transcript in the form that engines make; `None` if the duration, or a field of a segment or utterance, is
+    /// absent or of another type.
     pub fn as_recognised(&self) -> Option<Transcript> {
-        let text = serde_json::to_string(self).ok()?;
-        serde_json::from_str(&text).ok()
+        Some(Transcript {
+            text: self.text.clone(),
+            language: self.language.clone(),
+            duration_seconds: self.duration_seconds.clone()?,
+            segments: self.segments.iter().map(Passage::read).collect::<Option<_>>()?,
+            utterances: self.utterances.iter().map(Passage::read).collect::<Option<_>>()?,
+        })
     }
 }
 
-impl TryFrom<&Transcript> for SourceTranscript {
-    type Error = serde_json::Error;
-
-    fn try_from(transcript: &Transcript) -> Result<Self, Self::Error> {
-        Self::from_json(&serde_json::to_string(transcript)?)
+impl From<&Transcript> for SourceTranscript {
+    fn from(transcript: &Transcript) -> Self {
+        Self {
+            text: transcript.text.clone(),
+            language: transcript.language.clone(),
+            duration_seconds: Some(transcript.duration_seconds.clone()),
+            segments: transcript.segments.iter().map(Passage::of_segment).collect(),
+            utterances: transcript.utterances.iter().map(Passage::of_utterance).collect(),
+            extra: ExtraFields::default(),
+        }
     }
 }
 
@@ -121,6 +132,7 @@ impl<'de> Visitor<'de> for SourceVisitor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::{Segment, Utterance};
 
     #[test]
     fn a_transcript_is_written_as_it_was_read() {
@@ -137,16 +149,20 @@ mod tests {
     #[test]
     fn a_transcript_of_an_engine_is_unchanged_when_it_is_sent_in_a_request() {
         let word = Word { word: "Hi".into(), start: 0.0, end: 0.4, confidence: 0.9 };
-        let segment =
-            super::super::Segment { id: 0, start: 0.0, end: 1.0, text: "Hi".into(), words: vec![word] };
+        let segment = Segment { id: 0, start: 0.0, end: 1.0, text: "Hi".into(), words: vec![word.clone()] };
+        let utterance =
+            Utterance { speaker: None, start: 0.0, end: 1.0, text: "Hi".into(), words: vec![word] };
         let recognised = Transcript {
             text: "Hi".into(),
             language: Some("en".into()),
             duration_seconds: "1".into(),
             segments: vec![segment],
-            utterances: vec![],
+            utterances: vec![utterance],
         };
-        let source = SourceTranscript::try_from(&recognised).unwrap();
+        let source = SourceTranscript::from(&recognised);
+        let json = serde_json::to_string(&recognised).unwrap();
+        assert_eq!(serde_json::to_string(&source).unwrap(), json);
+        assert_eq!(SourceTranscript::from_json(&json).unwrap(), source);
         assert_eq!(source.as_recognised(), Some(recognised));
     }
 }

@@ -84,7 +84,7 @@ mod tests {
     /// Two segments. Speaker B begins in the middle of the second.
     fn conversation() -> Transcript {
         let mut made = transcript(&[segment(0.0, 2.0, "Good day."), segment(3.0, 5.0, "Hello! And you?")]);
-        let words: Vec<Word> = made.segments.iter().flat_map(|segment| segment.words.clone()).collect();
+        let words = made.words();
         let utterance = |speaker: &str, text: &str, words: &[Word]| Utterance {
             speaker: Some(speaker.into()),
             start: words[0].start,

@@ -27,6 +27,15 @@ struct DeliveryWire<'a> {
     data: JsonText,
 }
 
+#[derive(Serialize)]
+struct TestWire {
+    object: &'static str,
+    message: &'static str,
+}
+
+/// The type of a test message, which no event has.
+const TEST: &str = "webhook.test";
+
 /// The endpoint. The secret is shown only in the response to its creation.
 pub fn endpoint(endpoint: &Endpoint, secret: Option<&str>) -> JsonText {
     JsonText::of(&EndpointWire::new(endpoint, secret))
@@ -41,6 +50,12 @@ pub fn delivery(job: &Job, event: EventType, now: Timestamp) -> JsonText {
     })
 }
 
+/// The body of a test message.
+pub fn test_message(now: Timestamp) -> JsonText {
+    let data = TestWire { object: TEST, message: "This is a test; no job has ended." };
+    JsonText::of(&DeliveryWire { kind: TEST, timestamp: now.to_rfc3339(), data: JsonText::of(&data) })
+}
+
 impl<'a> EndpointWire<'a> {
     pub(super) fn new(endpoint: &'a Endpoint, secret: Option<&'a str>) -> Self {
         Self {
@@ -51,5 +66,19 @@ impl<'a> EndpointWire<'a> {
             created_at: endpoint.created_at,
             secret,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_message_is_written_like_a_delivery() {
+        let expected = concat!(
+            r#"{"type":"webhook.test","timestamp":"1970-01-01T00:00:00Z","data":"#,
+            r#"{"object":"webhook.test","message":"This is a test; no job has ended."}}"#
+        );
+        assert_eq!(test_message(Timestamp(0)).as_str(), expected);
     }
 }

@@ -13,6 +13,9 @@ use crate::event::Event;
 use crate::id::{EventId, JobId};
 use crate::time::Timestamp;
 
+/// More than an event has without its data.
+const ENVELOPE_BYTES: usize = 256;
+
 /// An event in the event stream.
 #[derive(Serialize)]
 struct Envelope<'a> {
@@ -34,7 +37,7 @@ pub struct TaskDelta<'a> {
 }
 
 pub fn event(event: &Event) -> JsonText {
-    JsonText::of(&Envelope {
+    let envelope = Envelope {
         id: &event.id,
         object: "job.event",
         sequence: event.sequence,
@@ -42,7 +45,8 @@ pub fn event(event: &Event) -> JsonText {
         job_id: &event.job_id,
         created_at: event.created_at,
         data: &event.data,
-    })
+    };
+    JsonText::with_capacity(&envelope, event.data.as_str().len() + ENVELOPE_BYTES)
 }
 
 /// Content that stored events do not have. It is added when an event is read, so that deleted content is also gone from
@@ -63,8 +67,17 @@ impl Event {
                 data.replace("response", response)?;
             }
         }
-        self.data = JsonText::of(&data);
+        self.data = JsonText::with_capacity(&data, self.data.as_str().len() + content.bytes());
         Ok(())
+    }
+}
+
+impl EventContent<'_> {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Result(result) => result.as_str().len(),
+            Self::Step { output, response } => output.as_str().len() + response.as_str().len(),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use super::model::ModelWire;
 use super::step::StepWire;
 use crate::artifact::Artifact;
 use crate::job::Job;
+use crate::json_text::json_bytes;
 use crate::model::Model;
 use crate::step::Step;
 use crate::webhook::Endpoint;
@@ -58,12 +59,19 @@ pub fn job_list_of_projects<'a>(
     JsonText::of(&Page { object: "list", data, has_more, last_id })
 }
 
-/// All steps of a job, each with its output and response.
+/// All steps of a job, each with its output and response, as JSON.
 pub fn step_list<'a>(
     steps: impl Iterator<Item = (&'a Step, Option<&'a JsonText>, Option<&'a JsonText>)> + Clone,
-) -> JsonText {
+) -> Vec<u8> {
     let last_id = steps.clone().last().map(|(step, ..)| step.id.as_str());
     let data = steps.map(|(step, output, response)| StepWire::new(step, output, response)).collect();
+    json_bytes(&Page { object: "list", data, has_more: false, last_id })
+}
+
+/// Steps of several jobs without their outputs.
+pub fn light_step_list(steps: &[Step]) -> JsonText {
+    let last_id = steps.last().map(|step| step.id.as_str());
+    let data = steps.iter().map(|step| StepWire::new(step, None, None)).collect();
     JsonText::of(&Page { object: "list", data, has_more: false, last_id })
 }
 

@@ -15,11 +15,13 @@ mod transcription;
 
 pub use crate::json_text::JsonText;
 pub use artifact::artifact;
-pub use endpoint::{delivery, endpoint};
+pub use endpoint::{delivery, endpoint, test_message};
 pub use error::error;
 pub use event::{EventContent, TaskDelta, event};
 pub use job::{job, job_in_state, job_without_content};
-pub use list::{artifact_list, endpoint_list, job_list, job_list_of_projects, model_list, step_list};
+pub use list::{
+    artifact_list, endpoint_list, job_list, job_list_of_projects, light_step_list, model_list, step_list,
+};
 pub use recording::{RecordingAnalysis, attempt_list, peaks, recording_analyses, speaker_names};
-pub use step::step;
+pub use step::{step, step_with_content};
 pub use transcription::{StreamMessage, transcription};

@@ -21,24 +21,26 @@ struct SpeakerNamesWire<'a> {
 }
 
 /// One analysis of a recording: one that waits for the transcription, one that could not be started, or a job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RecordingAnalysis {
     job_id: Option<JobId>,
     status: &'static str,
     error: Option<String>,
+    job: Option<JsonText>,
 }
 
 impl RecordingAnalysis {
     pub fn waiting() -> Self {
-        Self { job_id: None, status: "waiting", error: None }
+        Self { job_id: None, status: "waiting", error: None, job: None }
     }
 
-    pub fn submitted(job: JobId) -> Self {
-        Self { job_id: Some(job), status: "submitted", error: None }
+    /// A job with its result, or only its id.
+    pub fn submitted(id: JobId, job: Option<JsonText>) -> Self {
+        Self { job_id: Some(id), status: "submitted", error: None, job }
     }
 
     pub fn failed(error: Option<String>) -> Self {
-        Self { job_id: None, status: "failed", error }
+        Self { job_id: None, status: "failed", error, job: None }
     }
 }
 

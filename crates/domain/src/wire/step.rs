@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::JsonText;
 use crate::id::{JobId, StepId};
+use crate::json_text::json_bytes;
 use crate::model::Capability;
 use crate::money::Usd;
 use crate::step::{Failure, Step, StepStatus};
@@ -30,9 +31,14 @@ pub(super) struct StepWire<'a> {
     cost_usd: Option<Usd>,
 }
 
-/// The step with its output and response, if it has them.
-pub fn step(step: &Step, output: Option<&JsonText>, response: Option<&JsonText>) -> JsonText {
-    JsonText::of(&StepWire::new(step, output, response))
+/// The step without its output and response.
+pub fn step(step: &Step) -> JsonText {
+    JsonText::of(&StepWire::new(step, None, None))
+}
+
+/// The JSON of a step with its output and response, if it has them.
+pub fn step_with_content(step: &Step, output: Option<&JsonText>, response: Option<&JsonText>) -> Vec<u8> {
+    json_bytes(&StepWire::new(step, output, response))
 }
 
 impl<'a> StepWire<'a> {
@@ -46,7 +52,7 @@ impl<'a> StepWire<'a> {
             status: step.status(),
             requested_model: step.requested_model.as_deref(),
             // A step that never ran has no model, although one was planned.
-            resolved_model: step.started_at().and(step.resolved_model()),
+            resolved_model: step.started_at().map(|_| step.resolved_model()),
             created_at: step.created_at,
             started_at: step.started_at(),
             completed_at: step.completed_at(),
@@ -64,9 +70,8 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::step::{StepDetails, StepRun, StepSpec, StepState, StoredStepRun, TextStage};
+    use crate::step::{StepDetails, StepRun, StepSpec, StepState, TextStage};
     use crate::time::Millis;
-    use crate::usage::Units;
 
     fn step_with(run: StepRun) -> Step {
         let spec = StepSpec::Stage(TextStage::Topics);
@@ -80,29 +85,29 @@ mod tests {
             needs: vec![],
             rates: vec![],
             cost_bound: "0".parse().unwrap(),
-            unit_bound: Units::default(),
-            spec,
+            capability: spec.capability(),
+            work: None,
         };
         Step::restore(details, run)
     }
 
     fn resolved_model(shown: &Step) -> Value {
-        let shown: Value = serde_json::from_str(step(shown, None, None).as_str()).unwrap();
+        let shown: Value = serde_json::from_str(step(shown).as_str()).unwrap();
         shown["resolved_model"].clone()
     }
 
     #[test]
     fn a_step_that_has_not_started_has_no_resolved_model() {
         let shown = step_with(StepRun::new(&[], "model".into()));
-        assert_eq!((shown.resolved_model(), resolved_model(&shown)), (Some("model"), Value::Null));
-        let started = step_with(StepRun::from_stored(StoredStepRun {
+        assert_eq!((shown.resolved_model(), resolved_model(&shown)), ("model", Value::Null));
+        let started = step_with(StepRun {
             state: StepState::InProgress,
-            resolved_model: Some("model".into()),
+            resolved_model: "model".into(),
             started_at: Some(Timestamp(1)),
             attempt: 1,
             losses: 0,
             alone: false,
-        }));
+        });
         assert_eq!(resolved_model(&started), "model");
     }
 }

@@ -1,9 +1,11 @@
-//! Every example document of the API description that has a stored form can be read and is written unchanged.
+//! Every example of the API description that has a stored form can be read and is written unchanged.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue should panic")]
 
+mod examples;
 mod outputs;
 mod records;
+mod specs;
 mod transcripts;
 
 use std::path::PathBuf;
@@ -12,11 +14,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// The text of `openapi/examples/NAME.json`.
-fn example(name: &str) -> String {
+fn examples_folder() -> PathBuf {
     // Read at run time, because the tests may run in another folder than the one they were compiled in.
     let package = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
-    let path = package.join("../../openapi/examples").join(format!("{name}.json"));
+    package.join("../../openapi/examples")
+}
+
+/// The text of `openapi/examples/NAME.json`.
+fn example(name: &str) -> String {
+    let path = examples_folder().join(format!("{name}.json"));
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

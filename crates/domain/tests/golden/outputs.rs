@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{example, example_without, parse};
 
 /// The example of each capability's output, and a field that the output must have.
-const OUTPUTS: [(Capability, &str, &str); 10] = [
+pub(crate) const OUTPUTS: [(Capability, &str, &str); 10] = [
     (Capability::Transcription, "Transcript", "segments"),
     (Capability::Diarization, "Diarization", "turns"),
     (Capability::Chapters, "Chapters", "chapters"),

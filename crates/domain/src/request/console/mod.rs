@@ -11,4 +11,4 @@ pub use deliveries::DeliveriesQuery;
 pub use keys::{NewKeyRequest, NewOperatorKeyRequest, PullRequest, RotateRequest};
 pub use projects::{CreditRequest, LimitRequest, ProjectChanges, ProjectRequest};
 pub use sign_in::SignInRequest;
-pub use usage::{UsageNames, UsageQuery};
+pub use usage::UsageQuery;

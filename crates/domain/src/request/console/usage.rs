@@ -3,14 +3,7 @@
 use super::query::{Query, invalid};
 use crate::error::Checked;
 use crate::time::Timestamp;
-
-/// What usage can be grouped by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UsageNames {
-    Day,
-    Model,
-    Project,
-}
+use crate::usage::UsageBy;
 
 /// A checked query of `GET /operator/v1/usage`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +11,7 @@ pub struct UsageQuery {
     pub project: Option<String>,
     pub first_day: Option<Timestamp>,
     pub last_day: Option<Timestamp>,
-    pub by: Vec<UsageNames>,
+    pub by: Vec<UsageBy>,
 }
 
 impl UsageQuery {
@@ -49,16 +42,11 @@ fn day(query: &mut Query, name: &str) -> Checked<Option<Timestamp>> {
     Timestamp::of_day(&text).map(Some).ok_or_else(|| invalid(name, "a day such as `2026-11-01`"))
 }
 
-fn by(query: &mut Query) -> Checked<Vec<UsageNames>> {
-    let Some(text) = query.text("by")? else { return Ok(vec![UsageNames::Day, UsageNames::Model]) };
+fn by(query: &mut Query) -> Checked<Vec<UsageBy>> {
+    let Some(text) = query.text("by")? else { return Ok(vec![UsageBy::Day, UsageBy::Model]) };
     let mut names = Vec::new();
     for word in text.split(',') {
-        let name = match word {
-            "day" => UsageNames::Day,
-            "model" => UsageNames::Model,
-            "project" => UsageNames::Project,
-            _ => return Err(invalid("by", "a list of `day`, `model` and `project`")),
-        };
+        let name = word.parse().map_err(|_| invalid("by", "a list of `day`, `model` and `project`"))?;
         if names.contains(&name) {
             return Err(invalid("by", "a list in which each name occurs once"));
         }
@@ -75,7 +63,7 @@ mod tests {
     fn a_query_is_checked_parameter_by_parameter() {
         let query = UsageQuery::parse("project=default&first_day=2026-11-01&by=model").unwrap();
         assert_eq!(query.project.as_deref(), Some("default"));
-        assert_eq!(query.by, [UsageNames::Model]);
+        assert_eq!(query.by, [UsageBy::Model]);
         for (query, param) in [
             ("project=", "project"),
             ("first_day=today", "first_day"),

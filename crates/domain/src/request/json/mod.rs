@@ -8,6 +8,8 @@ mod scan;
 use super::check::Path;
 use crate::error::{ApiError, Checked, ErrorCode};
 pub use crate::raw_json::RawJson;
+#[cfg(test)]
+pub(super) use scan::MAX_VALUES;
 
 /// Maximum depth of the path in an error about a NUL character. Each level reads the text once more.
 const NUL_PATH_DEPTH: usize = 8;

@@ -12,9 +12,10 @@ use super::super::check::shown;
 use super::invalid_json;
 use crate::error::{ApiError, Checked, ErrorCode};
 
-/// Maximum number of JSON values in a body. The largest transcript needs fewer: 10,000,000 characters are about
-/// 2,000,000 words, each an object with up to five fields, once in the segments and once in the utterances.
-const MAX_VALUES: usize = 32_000_000;
+/// Maximum number of JSON values in a body. No transcript of words such as `{"word":"a","start":0,"end":1}` needs more:
+/// 256 MiB, the largest body, have room for 8,700,000 of these, with four values each. A word with five fields has fewer
+/// values for its size.
+pub(in crate::request) const MAX_VALUES: usize = 36_000_000;
 /// Maximum number of fields in one object.
 const MAX_FIELDS: usize = 1_000_000;
 /// Names of one object that are compared with each other; beyond it, they are sorted first.

@@ -6,10 +6,10 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use jsonschema::Validator;
 use quick_cache::Weighter;
 use quick_cache::unsync::Cache;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{SchemaFault, bounds};
+use super::SchemaFault;
+use crate::step::SchemaText;
 
 /// Maximum estimated memory of all compiled schemas.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
@@ -54,10 +54,10 @@ impl CompiledSchemas {
     /// this is called, and its result dropped, only on a deep stack.
     pub(super) fn get(
         &self,
-        schema: &Value,
-        compile: impl FnOnce(&Value) -> Result<CompiledSchema, SchemaFault>,
+        schema: &SchemaText,
+        compile: impl FnOnce(&SchemaText) -> Result<CompiledSchema, SchemaFault>,
     ) -> Result<Arc<Validator>, SchemaFault> {
-        let hash = hash_of(schema)?;
+        let hash: SchemaHash = Sha256::digest(schema.as_str()).into();
         if let Some(known) = self.lock().get(&hash) {
             return Ok(Arc::clone(&known.validator));
         }
@@ -72,27 +72,20 @@ impl CompiledSchemas {
     }
 }
 
-fn hash_of(schema: &Value) -> Result<SchemaHash, SchemaFault> {
-    // Writing a schema as text is recursive.
-    if let Some(fault) = bounds::depth_fault(schema) {
-        return Err(SchemaFault::Unusable(fault));
-    }
-    Ok(Sha256::digest(schema.to_string()).into())
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     /// Gets a schema that takes `bytes`, and counts how often it was compiled.
     fn get(schemas: &CompiledSchemas, schema: &Value, bytes: u64, compiled: &mut usize) {
-        let compile = |schema: &Value| {
+        let compile = |schema: &SchemaText| {
             *compiled += 1;
-            Ok(CompiledSchema { validator: Arc::new(jsonschema::validator_for(schema).unwrap()), bytes })
+            let validator = jsonschema::validator_for(&schema.read().unwrap()).unwrap();
+            Ok(CompiledSchema { validator: Arc::new(validator), bytes })
         };
-        schemas.get(schema, compile).unwrap();
+        schemas.get(&SchemaText::of(schema), compile).unwrap();
     }
 
     #[test]
@@ -109,8 +102,8 @@ mod tests {
     #[test]
     fn a_schema_that_cannot_be_compiled_is_not_kept() {
         let schemas = CompiledSchemas::new(CACHE_BYTES);
-        let refuse = |_: &Value| Err(SchemaFault::Unusable("no".into()));
-        assert!(schemas.get(&json!({}), refuse).is_err());
+        let refuse = |_: &SchemaText| Err(SchemaFault::Unusable("no".into()));
+        assert!(schemas.get(&SchemaText::of(&json!({})), refuse).is_err());
         let mut compiled = 0;
         get(&schemas, &json!({}), 1, &mut compiled);
         assert_eq!(compiled, 1);

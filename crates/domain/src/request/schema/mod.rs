@@ -1,7 +1,8 @@
 //! JSON schemas for the answers of tasks. A request with an unusable schema is refused.
 //!
-//! What can be found without compiling is checked when the request is read: the size of each schema, and the size and the
-//! patterns of all schemas together. Compiling takes longer and comes last.
+//! What can be found without compiling is checked when the request is read, from the text alone: the size of each schema,
+//! and the size and the patterns of all schemas together. Compiling takes longer, needs a tree of the schema's values, and
+//! comes last.
 
 mod bounds;
 mod budget;
@@ -11,23 +12,27 @@ mod effort;
 #[cfg(test)]
 mod hostile_tests;
 mod impossible;
+mod normal_text;
 mod pattern_cost;
+mod reader;
 mod references;
+mod survey;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use jsonschema::{Draft, PatternOptions, ValidationError};
+use jsonschema::{PatternOptions, ValidationError};
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::check::Path;
 use crate::error::{ApiError, Checked, ErrorCode};
 use crate::raw_json::RawJson;
-use crate::raw_json::compact;
-use bounds::SchemaSize;
-pub(super) use budget::SchemaBudget;
+use crate::step::SchemaText;
+use budget::SchemaBudget;
 use compiled::{COMPILED, CompiledSchema};
+pub(super) use reader::SchemaReader;
 
 /// Maximum characters of a reason, and of the path in it.
 const REASON_CHARACTERS: usize = 300;
@@ -52,7 +57,7 @@ pub enum SchemaFault {
 
 /// Checks an answer against a schema, which is compiled only if it is not known. Large schemas and answers take long, so
 /// call it where blocking is allowed.
-pub fn validate(schema: &Value, answer: &Value) -> Result<(), SchemaFault> {
+pub fn validate(schema: &SchemaText, answer: &Value) -> Result<(), SchemaFault> {
     if bounds::is_too_deep(answer) {
         return Err(SchemaFault::Unmet("the answer is nested too deeply".into()));
     }
@@ -64,31 +69,20 @@ pub fn validate(schema: &Value, answer: &Value) -> Result<(), SchemaFault> {
 }
 
 /// Whether the type of the schema is null, so that null is a valid answer.
-pub fn asks_for_null(schema: &Value) -> bool {
-    schema.get("type").is_some_and(|kind| kind == "null")
-}
-
-/// Reads a schema without compiling it.
-pub(super) fn read(path: &Path<'_>, schema: RawJson<'_>) -> Checked<Value> {
-    if !schema.is_object() {
-        return Err(path.wrong_type("an object", schema));
+pub fn asks_for_null(schema: &SchemaText) -> bool {
+    #[derive(Deserialize)]
+    struct Root<'a> {
+        #[serde(rename = "type", borrow)]
+        kind: Option<&'a RawValue>,
     }
-    let refuse = |fault: &str| unusable(&path.to_string(), fault);
-    let mut text = String::new();
-    compact(schema.as_str(), &mut text);
-    if let Some(fault) = bounds::size_fault(&text) {
-        return Err(refuse(&fault));
-    }
-    RawJson::whole(&text).ok().and_then(RawJson::read).ok_or_else(|| refuse("it is not JSON"))
-}
 
-/// Refuses a schema that is too large, alone or together with those that the budget has seen. Compiles nothing.
-pub(super) fn check_size(path: &Path<'_>, schema: &Value, budget: &mut SchemaBudget) -> Checked<()> {
-    measure(schema, budget).map(|_| ()).map_err(|fault| unusable(&path.to_string(), &fault))
+    let root = serde_json::from_str::<Root<'_>>(schema.as_str()).ok();
+    let kind = root.and_then(|root| RawJson::from(root.kind?).string());
+    kind.as_deref() == Some("null")
 }
 
 /// Compiles a schema and refuses it if it is unusable. `param` names it in the request.
-pub(super) fn check(param: &str, schema: &Value) -> Checked<()> {
+pub(super) fn check(param: &str, schema: &SchemaText) -> Checked<()> {
     match deep_stack::run(|| usable(schema)) {
         Ok(()) => Ok(()),
         Err(SchemaFault::Unusable(fault) | SchemaFault::Unmet(fault)) => Err(unusable(param, &fault)),
@@ -107,36 +101,30 @@ fn unusable(param: &str, fault: &str) -> ApiError {
     ApiError::new(ErrorCode::InvalidJsonSchema, message).at(param)
 }
 
-fn usable(schema: &Value) -> Result<(), SchemaFault> {
+fn usable(schema: &SchemaText) -> Result<(), SchemaFault> {
     COMPILED.get(schema, compile)?;
-    impossible::reason(schema).map_or(Ok(()), |fault| Err(SchemaFault::Unusable(fault)))
+    impossible::reason(&tree(schema)?).map_or(Ok(()), |fault| Err(SchemaFault::Unusable(fault)))
 }
 
-fn measure(schema: &Value, budget: &mut SchemaBudget) -> Result<SchemaSize, String> {
-    if let Some(fault) = dialect(schema) {
-        return Err(fault);
-    }
-    let size = bounds::measure(schema)?;
-    budget.add(&size).map(|()| size)
+fn tree(schema: &SchemaText) -> Result<Value, SchemaFault> {
+    schema.read().map_err(|_| SchemaFault::Unusable("it is nested too deeply".into()))
 }
 
 /// Compiles a schema: the draft that `$schema` names, else 2020-12. Nothing outside the document is ever fetched.
 /// The limits are checked first, because jsonschema has none. Both compiling and validating need a deep stack.
-fn compile(schema: &Value) -> Result<CompiledSchema, SchemaFault> {
-    let size = measure(schema, &mut SchemaBudget::default()).map_err(SchemaFault::Unusable)?;
-    if let Some(fault) = effort::reason(schema) {
-        return Err(SchemaFault::Unusable(fault));
+fn compile(schema: &SchemaText) -> Result<CompiledSchema, SchemaFault> {
+    let unusable = SchemaFault::Unusable;
+    let size = survey::measure(schema.as_str()).map_err(unusable)?;
+    SchemaBudget::default().add(&size).map_err(unusable)?;
+    let tree = tree(schema)?;
+    if let Some(fault) = effort::reason(&tree) {
+        return Err(unusable(fault));
     }
     let patterns =
         PatternOptions::fancy_regex().size_limit(PATTERN_BYTES).backtrack_limit(PATTERN_BACKTRACKS);
-    let built = jsonschema::options().with_pattern_options(patterns).build(schema);
-    let validator = built.map_err(|error| SchemaFault::Unusable(reason_at(&error, error.to_string())))?;
+    let built = jsonschema::options().with_pattern_options(patterns).build(&tree);
+    let validator = built.map_err(|error| unusable(reason_at(&error, error.to_string())))?;
     Ok(CompiledSchema { validator: Arc::new(validator), bytes: size.compiled_bytes() })
-}
-
-fn dialect(schema: &Value) -> Option<String> {
-    let is_known = Draft::default().detect(schema) != Draft::Unknown;
-    (!is_known).then(|| "its `$schema` is not a known draft".into())
 }
 
 /// The reason, with the path in the answer or schema.

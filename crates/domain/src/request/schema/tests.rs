@@ -3,15 +3,13 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::request::check::Path;
 
 pub(super) fn refusal(schema: Value) -> Option<ErrorCode> {
     let text = schema.to_string();
     let path = Path::Root.field("schema");
-    let checked = read(&path, RawJson::whole(&text).unwrap()).and_then(|schema| {
-        check_size(&path, &schema, &mut SchemaBudget::default())?;
-        check("schema", &schema)
-    });
-    checked.err().map(|error| {
+    let read = SchemaReader::default().read(&path, RawJson::whole(&text).unwrap());
+    read.and_then(|schema| check("schema", &schema)).err().map(|error| {
         assert_eq!(error.param.as_deref(), Some("schema"));
         error.code
     })
@@ -19,7 +17,27 @@ pub(super) fn refusal(schema: Value) -> Option<ErrorCode> {
 
 /// Whether the schema is refused before anything is compiled.
 fn is_refused_by_size(schema: &Value) -> bool {
-    check_size(&Path::Root.field("schema"), schema, &mut SchemaBudget::default()).is_err()
+    let text = schema.to_string();
+    let raw = RawJson::whole(&text).unwrap();
+    SchemaReader::default().read(&Path::Root.field("schema"), raw).is_err()
+}
+
+#[test]
+fn the_same_schema_of_several_tasks_is_kept_once() {
+    let reader = SchemaReader::default();
+    let read = |text: &str| reader.read(&Path::Root, RawJson::whole(text).unwrap()).unwrap();
+    let (one, same, other) = (read(r#"{"a": "\u0062"}"#), read(r#"{ "a":"b" }"#), read(r#"{"a":"c"}"#));
+    assert_eq!((one.as_str(), other.as_str()), (r#"{"a":"b"}"#, r#"{"a":"c"}"#));
+    assert!(std::ptr::eq(one.as_str(), same.as_str()));
+}
+
+#[test]
+fn null_is_an_answer_only_if_the_schema_asks_for_it() {
+    for (text, expected) in
+        [(r#"{"a":1,"type":"null"}"#, true), (r#"{"type":["null"]}"#, false), ("{}", false), ("true", false)]
+    {
+        assert_eq!(asks_for_null(&SchemaText::from_checked(text)), expected, "{text}");
+    }
 }
 
 #[test]
@@ -130,6 +148,7 @@ fn patterns_that_compile_to_megabytes_are_refused_before_they_are_compiled() {
 fn an_answer_is_checked_with_the_schema_that_was_compiled_for_the_request() {
     let schema = json!({"type": "object", "required": ["only_in_this_test"]});
     assert_eq!(refusal(schema.clone()), None);
+    let schema = SchemaText::of(&schema);
     let known = COMPILED.get(&schema, |_| Err(SchemaFault::Unusable("it was not kept".into())));
     assert!(known.is_ok());
     assert_eq!(validate(&schema, &json!({"only_in_this_test": 1})), Ok(()));

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::request::json::parse_strict;
+use crate::limits;
+use crate::request::json::{MAX_VALUES, parse_strict};
 
 #[test]
 fn a_valid_object_is_read_unchanged() {
@@ -67,7 +68,7 @@ fn a_duplicate_among_many_keys_is_refused() {
 
 #[test]
 fn too_many_values_and_too_many_fields_are_refused() {
-    let values = format!("{{\"a\":[{}0]}}", "0,".repeat(32_000_000));
+    let values = format!("{{\"a\":[{}0]}}", "0,".repeat(36_000_000));
     assert_refused(parse_strict(values.as_bytes()), ErrorCode::TooManyItems, "");
     let mut fields = String::from("{");
     for number in 0..=1_000_000 {
@@ -75,6 +76,26 @@ fn too_many_values_and_too_many_fields_are_refused() {
     }
     fields.push_str("\"a\":0}");
     assert_refused(parse_strict(fields.as_bytes()), ErrorCode::TooManyItems, "");
+}
+
+/// A body of the largest size, with the shortest words that a transcriber writes, in Chinese and in English.
+#[test]
+fn a_body_full_of_short_words_does_not_have_too_many_values() {
+    for word in [r#"{"word":"字","start":0,"end":1},"#, r#"{"word":"a","start":0,"end":1},"#] {
+        let count = limits::ANALYSIS_BODY_BYTES / word.len();
+        // Four values each, and some for what is around the words.
+        assert!(count * 4 + 1_000 < MAX_VALUES, "{count} words");
+    }
+}
+
+/// 10,000,000 characters are about 2,000,000 words, once in the segments and once in the utterances. Only computed: the
+/// body has 236 MB.
+#[test]
+fn the_words_of_the_longest_transcript_fit_a_body_and_do_not_have_too_many_values() {
+    let word = r#"{"word":"a","start":0,"end":1,"confidence":1,"speaker":"A"},"#;
+    let words = 2 * 2_000_000;
+    assert!(words * word.len() < limits::ANALYSIS_BODY_BYTES);
+    assert!(words * 6 + 1_000 < MAX_VALUES, "an object and its five fields are six values");
 }
 
 #[test]

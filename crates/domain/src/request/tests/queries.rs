@@ -158,6 +158,16 @@ fn a_spelled_out_default_is_the_same_request_as_one_left_out() {
     assert_eq!(print_of(&no_tasks), print_of(&json!({"processing": {"summary": {}}, "job_id": JOB})));
 }
 
+/// Every engine takes a task without a temperature as one with the temperature 0.
+#[test]
+fn the_temperature_0_that_is_spelled_out_is_the_same_request_as_one_left_out() {
+    let none = json!({});
+    for temperature in [json!(0), json!(0.0)] {
+        let spelled_out = body_with(&json!({"temperature": temperature}), &none, &none);
+        assert_eq!(print_of(&spelled_out), print_of(&body_with(&none, &none, &none)));
+    }
+}
+
 #[test]
 fn a_value_that_is_not_the_default_is_another_request() {
     let none = json!({});
@@ -165,7 +175,7 @@ fn a_value_that_is_not_the_default_is_another_request() {
     let mut prints = vec![
         print_of(&plain),
         print_of(&body_with(&json!({"max_output_tokens": 1025}), &none, &none)),
-        print_of(&body_with(&json!({"temperature": 0}), &none, &none)),
+        print_of(&body_with(&json!({"temperature": 0.1}), &none, &none)),
         print_of(&body_with(&none, &json!({"strict": false}), &none)),
         print_of(&body_with(&none, &json!({"schema": {"strict": true}}), &none)),
     ];
@@ -270,11 +280,19 @@ fn the_default_source_of_an_earlier_job_is_its_text() {
     assert_ne!(with(json!({"sources": ["#/transcript/utterances"]})), with(json!({})));
 }
 
+/// Each level is large, so reading a level reads all levels in it.
 #[test]
-fn a_large_body_that_is_nested_deeply_is_refused() {
-    let text = format!("{{\"a\":{}\"{}\"{}}}", "[".repeat(100), "x".repeat(100_000), "]".repeat(100));
-    let refused = fingerprint::body(RawJson::whole(&text).unwrap());
-    assert_refused(refused, ErrorCode::TooManyItems, "");
+fn a_large_body_that_is_nested_deeply_has_the_fingerprint_of_its_values() {
+    let long = "x".repeat(100_000);
+    let mut inner = json!([long, [], {}, 3.0]);
+    for depth in 0..50 {
+        inner = json!({"b": depth, "c": [inner, [depth, "]"], {}], "a": {"\u{e4}": long.get(..depth)}});
+    }
+    let body = json!({"z": inner, "a": 1});
+    assert_eq!(print_of(&body), fingerprint::of_value(&body));
+    let spaced = serde_json::to_string_pretty(&body).unwrap();
+    let print = fingerprint::body(RawJson::whole(&spaced).unwrap()).unwrap();
+    assert_eq!(print, fingerprint::of_value(&body));
 }
 
 #[test]
