@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use auris_domain::artifact::artifact_of_blob;
 use auris_domain::id::ArtifactId;
+use auris_domain::time::Timestamp;
 use auris_store::{Blobs, Store, StoreError};
 
 /// How many blobs are looked up in the database if there is no id yet. A bucket lists as many in one answer.
@@ -47,20 +48,40 @@ pub(crate) enum AgreeError {
 }
 
 /// What a process knows about its blobs.
-#[derive(Default)]
 pub(crate) struct BlobOwner {
+    /// Artifacts that are newer than the process prove nothing: it may have stored them beside the blobs of another
+    /// installation.
+    started_at: Timestamp,
     /// The id that the database and the blobs agreed on.
     agreed: OnceLock<String>,
+    /// Set when the blobs were found to belong to another database. It is true until the process ends, whatever happens
+    /// to the blobs meanwhile.
+    foreign: OnceLock<BlobsRefusal>,
 }
 
 impl BlobOwner {
+    pub(crate) fn new(started_at: Timestamp) -> Self {
+        Self { started_at, agreed: OnceLock::new(), foreign: OnceLock::new() }
+    }
+
+    /// Whether the blobs belonged to the database when this process first checked that successfully.
+    pub(crate) async fn were_ours(&self, store: &Store, blobs: &Blobs) -> Result<bool, StoreError> {
+        match self.agreed.get() {
+            Some(_) => Ok(true),
+            None => self.is_ours(store, blobs).await,
+        }
+    }
+
     /// Whether the blobs belong to the database. Once they did, the same id must be there: it disappears if a disk is
     /// unmounted, and changes if another installation adopts the blobs.
     pub(crate) async fn is_ours(&self, store: &Store, blobs: &Blobs) -> Result<bool, StoreError> {
         if let Some(id) = self.agreed.get() {
             return Ok(blobs.owner().await?.as_ref() == Some(id));
         }
-        match agree(store, blobs).await {
+        if self.foreign.get().is_some() {
+            return Ok(false);
+        }
+        match agree(store, blobs, self.started_at).await {
             Ok(id) => {
                 // Another task may have set the same id.
                 let _ = self.agreed.set(id);
@@ -68,6 +89,9 @@ impl BlobOwner {
             }
             Err(AgreeError::Refused(error)) => {
                 tracing::error!(%error, "the blobs are not used");
+                if matches!(error, BlobsRefusal::Foreign { .. }) {
+                    let _ = self.foreign.set(error);
+                }
                 Ok(false)
             }
             Err(AgreeError::Store(error)) => Err(error),
@@ -75,16 +99,21 @@ impl BlobOwner {
     }
 }
 
-/// Looks at the ids, and at some blobs and rows if an id is missing. Changes nothing.
-pub(crate) async fn inspect(store: &Store, blobs: &Blobs) -> Result<Ownership, StoreError> {
+/// Looks at the ids, and at some blobs and rows if an id is missing; artifacts count only if they were created before
+/// `started_at`. Changes nothing.
+pub(crate) async fn inspect(
+    store: &Store,
+    blobs: &Blobs,
+    started_at: Timestamp,
+) -> Result<Ownership, StoreError> {
     // In this order: a node that starts at the same time writes its id to the database first.
     let of_blobs = blobs.owner().await?;
     let of_database = store.installation().await?;
     let is_open = match (&of_blobs, &of_database) {
         (Some(one), Some(other)) if one == other => return Ok(Ownership::Agreed(one.clone())),
         (Some(_), Some(_)) => false,
-        (Some(_), None) => knows_some(store, blobs).await? == Some(true),
-        (None, _) => match (knows_some(store, blobs).await?, &of_database) {
+        (Some(_), None) => knows_some(store, blobs, started_at).await? == Some(true),
+        (None, _) => match (knows_some(store, blobs, started_at).await?, &of_database) {
             (None, Some(id)) if has_stored_blobs(store).await? => {
                 return Ok(Ownership::Refused(BlobsRefusal::Missing { database: id.clone() }));
             }
@@ -98,10 +127,10 @@ pub(crate) async fn inspect(store: &Store, blobs: &Blobs) -> Result<Ownership, S
 }
 
 /// Makes sure that both have the same id, and returns it.
-pub(crate) async fn agree(store: &Store, blobs: &Blobs) -> Result<String, AgreeError> {
-    let found = match inspect(store, blobs).await? {
+pub(crate) async fn agree(store: &Store, blobs: &Blobs, started_at: Timestamp) -> Result<String, AgreeError> {
+    let found = match inspect(store, blobs, started_at).await? {
         // Another node may have started in the meantime and stored the id and its first blob.
-        Ownership::Refused(_) => inspect(store, blobs).await?,
+        Ownership::Refused(_) => inspect(store, blobs, started_at).await?,
         found => found,
     };
     let of_blobs = match found {
@@ -125,16 +154,16 @@ pub(crate) async fn adopt(store: &Store, blobs: &Blobs) -> Result<String, StoreE
 
 /// Whether the database knows at least one of the blobs; `None` if there are no blobs. Compares a bounded number, because
 /// there can be millions of both.
-async fn knows_some(store: &Store, blobs: &Blobs) -> Result<Option<bool>, StoreError> {
+async fn knows_some(store: &Store, blobs: &Blobs, started_at: Timestamp) -> Result<Option<bool>, StoreError> {
     let listed = blobs.list_first(LISTED).await?;
     let ids: Vec<ArtifactId> = listed.iter().filter_map(|blob| artifact_of_blob(&blob.key)).collect();
     if ids.is_empty() {
         return Ok(None);
     }
-    if !store.artifact_statuses(&ids).await?.is_empty() {
+    if store.knows_artifact(&ids, started_at).await? {
         return Ok(Some(true));
     }
-    for key in store.recent_blob_keys(RECENT).await? {
+    for key in store.recent_blob_keys(RECENT, started_at).await? {
         if blobs.size(&key).await?.is_some() {
             return Ok(Some(true));
         }

@@ -1,33 +1,36 @@
 //! Checks that need much time and memory: two run at once, and the others wait without a thread. Projects take turns, and
 //! the answers of steps do not wait behind many requests.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
+use std::time::Duration;
 
+use auris_domain::error::ApiError;
 use auris_domain::id::ProjectId;
 use auris_engines::low_priority;
-use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::ServiceError;
 use crate::error::Outcome;
+use crate::{ProjectSlots, ServiceError};
 
 /// Maximum checks at once in this process. Each is limited to about a second of computing and some tens of megabytes.
 const CHECKS: usize = 2;
 /// Maximum checks of answers at once, so that one slot is left for requests.
 const ANSWERS: usize = 1;
 
+/// How long a request waits for its turn and its check. Its client waits too, and its memory is reserved.
+const REQUEST_WAIT: Duration = Duration::from_secs(30);
+
 /// The checks of this process. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct HeavyChecks {
     slots: Arc<Semaphore>,
-    /// Requests that have a slot or are next. The others wait for this, and not for a slot, so that an answer is never
-    /// behind them.
+    /// Only as many requests as there are slots wait for a slot; the others wait for this. So an answer, which waits for a
+    /// slot directly, is never behind many requests.
     requests: Arc<Semaphore>,
     /// The same for answers.
     answers: Arc<Semaphore>,
     /// One slot for each project, while one of its requests is checked or waits for it.
-    projects: Arc<Mutex<HashMap<ProjectId, Weak<Semaphore>>>>,
+    projects: ProjectSlots,
 }
 
 impl Default for HeavyChecks {
@@ -36,7 +39,7 @@ impl Default for HeavyChecks {
             slots: Arc::new(Semaphore::new(CHECKS)),
             requests: Arc::new(Semaphore::new(CHECKS)),
             answers: Arc::new(Semaphore::new(ANSWERS)),
-            projects: Arc::default(),
+            projects: ProjectSlots::default(),
         }
     }
 }
@@ -50,10 +53,25 @@ impl HeavyChecks {
         project: &ProjectId,
         check: impl FnOnce() -> T + Send + 'static,
     ) -> Outcome<T> {
-        let of_project = acquire(&self.slot_of(project)).await?;
+        let of_project = self.projects.acquire(project).await.map_err(ServiceError::internal)?;
         let of_requests = acquire(&self.requests).await?;
         let slot = acquire(&self.slots).await?;
         run([of_project, of_requests, slot], check).await
+    }
+
+    /// The same with a limit on the time: refuses the request as `too_busy` if the check has not ended by then, which
+    /// happens only if others wait. What the request is refused for must not depend on how busy the service is.
+    pub(crate) async fn of_request_in_time<T: Send + 'static>(
+        &self,
+        project: &ProjectId,
+        too_busy: fn() -> ApiError,
+        check: impl FnOnce() -> T + Send + 'static,
+    ) -> Outcome<T> {
+        let checking = self.of_request(project, check);
+        match tokio::time::timeout(REQUEST_WAIT, checking).await {
+            Ok(checked) => checked,
+            Err(_) => Err(too_busy().into()),
+        }
     }
 
     /// Runs a check of a step's answer in the same way. If requests have both slots, it is next.
@@ -64,17 +82,6 @@ impl HeavyChecks {
         let of_answers = acquire(&self.answers).await?;
         let slot = acquire(&self.slots).await?;
         run([of_answers, slot], check).await
-    }
-
-    fn slot_of(&self, project: &ProjectId) -> Arc<Semaphore> {
-        let mut projects = self.projects.lock();
-        if let Some(slot) = projects.get(project).and_then(Weak::upgrade) {
-            return slot;
-        }
-        projects.retain(|_, slot| slot.strong_count() > 0);
-        let slot = Arc::new(Semaphore::new(1));
-        projects.insert(project.clone(), Arc::downgrade(&slot));
-        slot
     }
 }
 
@@ -99,6 +106,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
 
+    use auris_domain::error::ErrorCode;
     use auris_domain::time::Millis;
     use tokio::sync::oneshot;
     use tokio::task::JoinHandle;
@@ -181,7 +189,7 @@ mod tests {
         call.await.unwrap().unwrap();
         next.await.unwrap();
         checks.of_request(&project(), || ()).await.unwrap();
-        assert_eq!(checks.projects.lock().len(), 1, "projects without a check are forgotten");
+        assert_eq!(checks.projects.count(), 1, "projects without a check are forgotten");
     }
 
     #[tokio::test]
@@ -239,6 +247,22 @@ mod tests {
         }
         checks.of_request(&one, count()).await.unwrap();
         assert_eq!(ran.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_waits_for_too_long_is_refused_as_too_busy_and_its_check_never_runs() {
+        let checks = HeavyChecks::default();
+        let project = project();
+        let (call, end) = begun(&checks, &project).await;
+        let too_busy = || ApiError::new(ErrorCode::EngineOverloaded, "busy").retry_after(5);
+        let late = checks.of_request_in_time(&project, too_busy, || panic!("it has no turn")).await;
+        let Err::<(), _>(ServiceError::Refused(refused)) = late else { panic!("it had a turn") };
+        assert_eq!((refused.code, refused.retry_after), (ErrorCode::EngineOverloaded, Some(5)));
+        drop(end);
+        call.await.unwrap().unwrap();
+        // A paused clock jumps to the end of the wait while the check computes on its thread.
+        tokio::time::resume();
+        assert_eq!(checks.of_request_in_time(&project, too_busy, || 7).await.unwrap(), 7);
     }
 
     #[tokio::test]

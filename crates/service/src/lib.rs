@@ -14,14 +14,15 @@ mod metrics;
 mod models;
 mod money;
 pub mod operator;
+mod project_slots;
 mod readiness;
-pub mod runner;
 mod secrets;
 mod settings;
 mod sized_work;
 pub mod spool;
 pub mod transcribe;
 pub mod webhooks;
+pub mod worker;
 
 use std::sync::Arc;
 
@@ -33,8 +34,9 @@ use tokio_util::sync::CancellationToken;
 
 pub use access::Caller;
 pub use auris_engines::low_priority;
-pub use auris_store::StoredAnswer;
+pub use auris_store::StoredResponse;
 pub use error::ServiceError;
+pub use project_slots::ProjectSlots;
 pub use readiness::Readiness;
 pub use secrets::{MasterKey, MasterKeys, SealError};
 pub use settings::{
@@ -58,6 +60,8 @@ struct Inner {
     master_key: MasterKeys,
     key_cache: access::KeyCache,
     rate_limits: access::RateLimits,
+    upload_slots: access::UploadSlots,
+    response_memory: access::ResponseMemory,
     sign_in_limit: access::SignInLimit,
     /// Slots for synchronous transcriptions on this machine. When none is free, a call is refused at once.
     synchronous_calls: Arc<Semaphore>,
@@ -78,6 +82,8 @@ pub struct Parts {
     pub clock: Clock,
     pub settings: ServiceSettings,
     pub master_key: MasterKeys,
+    /// Maximum number of uploads of all keys together, because each is an open file.
+    pub max_uploads: usize,
     pub shutdown: CancellationToken,
 }
 
@@ -87,13 +93,15 @@ impl Service {
         let inner = Inner {
             key_cache: access::KeyCache::default(),
             rate_limits: access::RateLimits::new(parts.settings.rates),
+            upload_slots: access::UploadSlots::new(parts.settings.rates.uploads, parts.max_uploads),
+            response_memory: access::ResponseMemory::default(),
             sign_in_limit: access::SignInLimit::default(),
             synchronous_calls: Arc::new(Semaphore::new(concurrent_calls)),
             heavy_checks: heavy_checks::HeavyChecks::default(),
             waveform_slots: console::WaveformSlots::default(),
             store: parts.store,
             blobs: parts.blobs,
-            blob_owner: blob_owner::BlobOwner::default(),
+            blob_owner: blob_owner::BlobOwner::new(parts.clock.now().timestamp()),
             engines: parts.engines,
             clock: parts.clock,
             settings: parts.settings,
@@ -141,6 +149,15 @@ impl Service {
         self.inner.blob_owner.is_ours(self.store(), self.blobs()).await
     }
 
+    /// The blob store to write to. Fails until it is certain that the blobs belong to the database: a blob beside those of
+    /// another installation would make these look like ours.
+    pub(crate) async fn own_blobs(&self) -> error::Outcome<&Blobs> {
+        match self.inner.blob_owner.were_ours(self.store(), self.blobs()).await? {
+            true => Ok(self.blobs()),
+            false => Err(ServiceError::Unavailable("the blobs do not belong to this database".into())),
+        }
+    }
+
     pub(crate) fn engines(&self) -> &Arc<Engines> {
         &self.inner.engines
     }
@@ -156,6 +173,14 @@ impl Service {
 
     pub(crate) fn rate_limits(&self) -> &access::RateLimits {
         &self.inner.rate_limits
+    }
+
+    pub(crate) fn upload_slots(&self) -> &access::UploadSlots {
+        &self.inner.upload_slots
+    }
+
+    pub(crate) fn response_memory(&self) -> &access::ResponseMemory {
+        &self.inner.response_memory
     }
 
     pub(crate) fn sign_in_limit(&self) -> &access::SignInLimit {

@@ -14,13 +14,11 @@ use auris_domain::step::output::Diarization;
 use auris_domain::step::spec::{DiarizationSpec, TaskSpec, TranscriptionSpec};
 use auris_domain::step::{StepOutput, TextStage};
 use auris_domain::transcript::{Transcript, speakers};
-use auris_engines::{
-    CallContext, CatalogModel, EngineError, Engines, TaskRequest, TaskSource, TextRequest, TextWork,
-};
+use auris_engines::{CallContext, CatalogModel, EngineError, Engines, TaskRequest, TextRequest, TextWork};
 use tokio_util::sync::CancellationToken;
 
 use crate::engine_tasks::{
-    self, AudioPosition, DiarizationCall, SpeechEvent, TextCall, TextEvent, TranscriptionCall,
+    self, AudioPosition, DiarizationCall, MissingSource, SpeechEvent, TextCall, TextEvent, TranscriptionCall,
 };
 
 pub use auris_engines::speed::Measurement;
@@ -39,6 +37,12 @@ pub enum LocalError {
     SourceNotFound(String),
     #[error("cannot write the sample recording to the folder for temporary files: {0}")]
     Sample(std::io::Error),
+}
+
+impl From<MissingSource> for LocalError {
+    fn from(MissingSource(pointer): MissingSource) -> Self {
+        Self::SourceNotFound(pointer)
+    }
 }
 
 type Result<T> = std::result::Result<T, LocalError>;
@@ -153,8 +157,7 @@ impl LocalEngines {
             progress(position);
         }
         let mut diarization = task.finish().await?.diarization;
-        let words: Vec<_> = transcript.segments.iter().flat_map(|segment| segment.words.clone()).collect();
-        speakers::name_by_first_word(&words, &mut diarization);
+        speakers::name_by_first_word(&transcript.words(), &mut diarization);
         Ok(diarization)
     }
 
@@ -177,11 +180,7 @@ impl LocalEngines {
         spec: TaskSpec,
         progress: impl FnMut(f64),
     ) -> Result<StepOutput> {
-        let resolve = |pointer: &String| match document.source_text(pointer) {
-            Some(text) => Ok(TaskSource { pointer: pointer.clone(), text }),
-            None => Err(LocalError::SourceNotFound(pointer.clone())),
-        };
-        let sources = spec.sources.iter().map(resolve).collect::<Result<Vec<_>>>()?;
+        let sources = engine_tasks::task_sources(&spec.sources, document)?;
         let work = TextWork::Task(Box::new(TaskRequest { spec, sources, flaw: None }));
         self.run_text(document, model, work, progress).await
     }

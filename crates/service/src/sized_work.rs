@@ -1,6 +1,7 @@
 //! Reading and writing JSON of any size without blocking other async work.
 
 use auris_engines::low_priority;
+use auris_store::Unread;
 
 use crate::ServiceError;
 use crate::error::Outcome;
@@ -18,4 +19,9 @@ pub(crate) async fn run<T: Send + 'static>(
         return Ok(work());
     }
     low_priority::spawn(work).await.map_err(ServiceError::internal)
+}
+
+/// Parses a stored value.
+pub(crate) async fn parse<T: Send + 'static>(stored: Unread<T>) -> Outcome<T> {
+    Ok(run(stored.bytes(), move || stored.parse()).await??)
 }

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use auris_domain::step::spec::{DiarizationSpec, TranscriptionSpec};
-use auris_domain::transcript::{Transcript, Word, plain as lines, speakers, srt, vtt};
+use auris_domain::transcript::{Transcript, plain as lines, speakers, srt, vtt};
 use auris_engine_testing::score::{Attributed, plain, read_stm, word_accuracy};
 use auris_engines::{CallContext, Catalog, EngineSettings, Engines, Ignore};
 
@@ -47,7 +47,7 @@ fn transcribed(model: &str) -> Transcript {
     let diarizer = engines.diarizer("pyannote-campplus").expect("it is in the binary");
     let diarized = diarizer.diarize(&audio, &DiarizationSpec::default(), &mut Ignore, &context).unwrap();
     let mut diarization = diarized.diarization;
-    let words: Vec<Word> = transcript.segments.iter().flat_map(|segment| segment.words.clone()).collect();
+    let words = transcript.words();
     speakers::name_by_first_word(&words, &mut diarization);
     transcript.utterances = speakers::utterances(&transcript.text, words, &diarization.turns).unwrap();
     transcript

@@ -16,8 +16,8 @@ pub enum StoreError {
     /// A temporary failure: no connection, a lock that was held for too long, a full disk.
     #[error("the storage is temporarily unavailable")]
     Unavailable(#[source] Source),
-    /// A stored row has a value that this program does not write.
-    #[error("a stored row cannot be read: {0}")]
+    /// A row or a blob has a value that this program does not write.
+    #[error("a stored value cannot be read: {0}")]
     Corrupt(String),
     /// The job was changed since it was loaded, and nothing was written. Load it again.
     #[error("the job was changed concurrently")]

@@ -22,7 +22,7 @@ pub use blobs::{BlobEntry, BlobSettings, BlobStream, Blobs, BucketSettings, Encr
 pub use crash_point::crash_point;
 pub use error::StoreError;
 pub use files::{disk, private_files};
-pub use idempotency::{KeyHold, KeyScope, Keyed, KeyedAnswer, StoredAnswer, StoredKey};
+pub use idempotency::{KeyHold, KeyScope, Keyed, KeyedResponse, StoredKey, StoredResponse};
 pub use jobs::{
     ArtifactDeletion, AudioProgress, Claims, Creation, DeleteOutcome, FollowUp, FollowUpStatus, HeldStep,
     JobLinks, LostStep, NewEvent, NewJob, RunCommit, StepContent, StepEvents, StepWorker, StoredJob,
@@ -30,14 +30,14 @@ pub use jobs::{
 };
 pub use money::{CallAdmission, CallHold, Credit, Shortfall, Span, SyncUsage, UsageLine};
 pub use operator::{
-    CarriedRow, Inspection, JobCounts, JobFilter, ProjectQueue, Restoration, RunningStep, Snapshot,
+    CarriedRow, Inspection, JobCounts, JobFilter, NamedBlob, ProjectQueue, Restoration, RunningStep, Snapshot,
 };
 pub use secrets::{SealedPlace, SealedSecrets};
-pub use sql::DatabaseSettings;
+pub use sql::{DatabaseSettings, Unread};
 #[doc(hidden)]
 pub use sql::{NamedStatement, recording};
 pub use store::Store;
-pub use wakeups::{JobWaiter, SharedEvent, TopicWaiter, Wakeups};
+pub use wakeups::{EventBatch, JobWaiter, SharedEvent, TopicWaiter, Wakeups};
 pub use webhooks::{
     Attempt, AttemptRecord, ClaimedDeliveries, Delivery, DeliveryFilter, DeliveryStatus, EndpointCreation,
     EndpointDetails, NewEndpoint, ReceiverClaim, Verdict, WaitingReceiver,

@@ -12,8 +12,6 @@ use crate::error::StoreError;
 use crate::sql::{Database, DatabaseSettings, args, migrations, statements};
 use crate::wakeups::{Topic, Wakeups};
 
-/// How often jobs with waiters are polled, because wake-ups can be missed.
-const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// Maximum number of API keys whose last recorded use is kept in memory, about 1 MB.
 const MAX_RECORDED_USES: usize = 10_000;
 
@@ -52,7 +50,7 @@ impl Store {
             last_served: Mutex::default(),
             last_checked: Mutex::default(),
         });
-        tokio::spawn(poll(Arc::downgrade(&inner)));
+        tokio::spawn(poll(Arc::downgrade(&inner), settings.poll_interval));
         Ok(Self { inner })
     }
 
@@ -138,12 +136,12 @@ impl RecordedUses {
 }
 
 /// Polls until the store is dropped.
-async fn poll(store: Weak<Inner>) {
+async fn poll(store: Weak<Inner>, interval: Duration) {
     loop {
-        tokio::time::sleep(POLL_INTERVAL).await;
+        tokio::time::sleep(interval).await;
         let Some(inner) = store.upgrade() else { return };
         if let Err(error) = inner.wakeups.poll(&inner.database).await {
-            tracing::debug!(%error, "polling for job changes failed; trying again in two seconds");
+            tracing::debug!(%error, "polling for job changes failed; trying again at the next interval");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use auris_domain::id::JobId;
 use auris_domain::time::Millis;
-use auris_store::{KeyHold, KeyedAnswer, Store, StoreError};
+use auris_store::{KeyHold, KeyedResponse, Store, StoreError};
 
 use super::idempotency::{LEASE_MS, RequestKey, key_in_use};
 use crate::error::Outcome;
@@ -44,8 +44,8 @@ impl JobKey {
     }
 
     /// The answer until the job ends.
-    pub(crate) fn preliminary(&self, answer: KeyedAnswer) -> KeyedAnswer {
-        KeyedAnswer { holder: Some(self.hold.holder.clone()), ..answer }
+    pub(crate) fn preliminary(&self, answer: KeyedResponse) -> KeyedResponse {
+        KeyedResponse { holder: Some(self.hold.holder.clone()), ..answer }
     }
 }
 

@@ -3,7 +3,7 @@
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::{JobId, RequestId};
 use auris_domain::time::Millis;
-use auris_store::{KeyHold, KeyScope, Keyed, KeyedAnswer, Store, StoreError, StoredAnswer};
+use auris_store::{KeyHold, KeyScope, Keyed, KeyedResponse, Store, StoreError, StoredResponse};
 
 use crate::error::Outcome;
 use crate::lease_guard::{LeaseGuard, LeasedRow};
@@ -23,15 +23,15 @@ pub struct RequestKey {
 
 /// An answer that is new, or one that was stored under the same key before.
 #[derive(Debug, Clone)]
-pub enum Answered<T> {
+pub enum Replayable<T> {
     New(T),
-    Replayed(StoredAnswer),
+    Replayed(StoredResponse),
 }
 
 /// What an earlier request with the same key and the same content left behind.
 #[derive(Debug)]
 pub(crate) enum KnownKey {
-    Answered(StoredAnswer),
+    Responded(StoredResponse),
     /// It stored this job, waited for its end, and went away without an answer.
     Waiting(JobId),
 }
@@ -61,8 +61,8 @@ impl RequestKey {
         status: u16,
         content_type: &str,
         body: String,
-    ) -> KeyedAnswer {
-        KeyedAnswer {
+    ) -> KeyedResponse {
+        KeyedResponse {
             scope: self.scope(caller),
             fingerprint: self.fingerprint.clone(),
             holder: None,
@@ -79,9 +79,9 @@ impl Service {
         &self,
         caller: &Caller,
         key: Option<&RequestKey>,
-    ) -> Outcome<Option<StoredAnswer>> {
+    ) -> Outcome<Option<StoredResponse>> {
         match self.known_key(caller, key).await? {
-            Some(KnownKey::Answered(answer)) => Ok(Some(answer)),
+            Some(KnownKey::Responded(answer)) => Ok(Some(answer)),
             // Only analyses wait for their jobs, and they do not ask here.
             Some(KnownKey::Waiting(_)) => Err(key_in_use().into()),
             None => Ok(None),
@@ -107,18 +107,22 @@ impl Service {
         }
         Ok(match (stored.answer, stored.lease_until, stored.job) {
             (Some(_), Some(_), Some(job)) => Some(KnownKey::Waiting(job)),
-            (Some(answer), _, _) => Some(KnownKey::Answered(answer)),
+            (Some(answer), _, _) => Some(KnownKey::Responded(answer)),
             (None, _, _) => None,
         })
     }
 
     /// Reserves the key for a long-running request, or finds the answer stored under it.
-    pub(crate) async fn reserve(&self, caller: &Caller, key: &RequestKey) -> Outcome<Answered<ReservedKey>> {
+    pub(crate) async fn reserve(
+        &self,
+        caller: &Caller,
+        key: &RequestKey,
+    ) -> Outcome<Replayable<ReservedKey>> {
         let now = self.clock().now();
         let hold = key.hold(caller, now);
         match self.store().reserve_key(&hold, now.plus_ms(LEASE_MS), now).await? {
-            Keyed::Done(()) => Ok(Answered::New(ReservedKey::new(self.clone(), hold))),
-            Keyed::Replayed(answer) => Ok(Answered::Replayed(answer)),
+            Keyed::Done(()) => Ok(Replayable::New(ReservedKey::new(self.clone(), hold))),
+            Keyed::Replayed(answer) => Ok(Replayable::Replayed(answer)),
             Keyed::KeyReused => Err(key_reused().into()),
             Keyed::KeyInUse => Err(key_in_use().into()),
         }
@@ -143,9 +147,9 @@ impl LeasedRow for KeyHold {
 
 impl ReservedKey {
     /// The answer as it is stored under the key.
-    pub(crate) fn keyed_answer(&self, answer: &StoredAnswer) -> KeyedAnswer {
+    pub(crate) fn keyed_answer(&self, answer: &StoredResponse) -> KeyedResponse {
         let hold = self.row();
-        KeyedAnswer {
+        KeyedResponse {
             scope: hold.scope.clone(),
             fingerprint: hold.fingerprint.clone(),
             holder: Some(hold.holder.clone()),

@@ -1,6 +1,8 @@
-//! Limits how many of something, such as uploads or event streams, each API key or session has in this process at a time.
+//! Limits how many of something, such as uploads or event streams, each API key, session or project has in this process
+//! at a time.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -11,32 +13,34 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::caller::CredentialId;
 
 /// The slots of every key that uses one. Other keys have no entry.
-type SlotsOfKeys = Mutex<HashMap<CredentialId, Weak<Semaphore>>>;
+type SlotsOfKeys<K> = Mutex<HashMap<K, Weak<Semaphore>>>;
 
-/// The slots of each key for one purpose.
-pub(super) struct KeySlots {
+/// The slots of each key, or of each project, for one purpose.
+pub(super) struct KeySlots<K = CredentialId> {
+    /// What has the slots, in messages: a key or a project.
+    holder: &'static str,
     /// What the slots are for, in messages.
     purpose: &'static str,
     /// The slots of one key; 0 means no limit.
     limit: u32,
-    keys: Arc<SlotsOfKeys>,
+    keys: Arc<SlotsOfKeys<K>>,
 }
 
 /// A slot that a key uses until this is dropped.
 #[derive(Debug)]
-pub struct KeySlot {
-    key: CredentialId,
-    keys: Arc<SlotsOfKeys>,
+pub struct KeySlot<K: Hash + Eq = CredentialId> {
+    key: K,
+    keys: Arc<SlotsOfKeys<K>>,
     permit: Option<OwnedSemaphorePermit>,
 }
 
-impl KeySlots {
-    pub(super) fn new(purpose: &'static str, limit: u32) -> Self {
-        Self { purpose, limit, keys: Arc::default() }
+impl<K: Hash + Eq + Clone> KeySlots<K> {
+    pub(super) fn new(holder: &'static str, purpose: &'static str, limit: u32) -> Self {
+        Self { holder, purpose, limit, keys: Arc::default() }
     }
 
     /// Acquires a slot of the key. Fails if none is free.
-    pub(super) fn try_acquire(&self, key: &CredentialId) -> Result<KeySlot, ApiError> {
+    pub(super) fn try_acquire(&self, key: &K) -> Result<KeySlot<K>, ApiError> {
         let mut slot = self.without_permit(key);
         if self.limit > 0 {
             let permit = self.slots(key).try_acquire_owned();
@@ -46,7 +50,7 @@ impl KeySlots {
     }
 
     /// The same, but waits if none is free, and fails if none becomes free in time.
-    pub(super) async fn acquire(&self, key: &CredentialId, wait: Duration) -> Result<KeySlot, ApiError> {
+    pub(super) async fn acquire(&self, key: &K, wait: Duration) -> Result<KeySlot<K>, ApiError> {
         let mut slot = self.without_permit(key);
         if self.limit > 0 {
             let acquiring = tokio::time::timeout(wait, self.slots(key).acquire_owned());
@@ -58,11 +62,11 @@ impl KeySlots {
 
     /// Exists before its permit does, so that its drop also cleans up after a request that is refused, or cancelled
     /// while it waits.
-    fn without_permit(&self, key: &CredentialId) -> KeySlot {
+    fn without_permit(&self, key: &K) -> KeySlot<K> {
         KeySlot { key: key.clone(), keys: Arc::clone(&self.keys), permit: None }
     }
 
-    fn slots(&self, key: &CredentialId) -> Arc<Semaphore> {
+    fn slots(&self, key: &K) -> Arc<Semaphore> {
         let mut keys = self.keys.lock();
         if let Some(slots) = keys.get(key).and_then(Weak::upgrade) {
             return slots;
@@ -73,20 +77,21 @@ impl KeySlots {
     }
 
     fn too_many(&self) -> ApiError {
-        let Self { purpose, limit, .. } = self;
-        let message =
-            format!("This key already has {limit} {purpose}, the maximum; retry when one of them has ended.");
+        let Self { holder, purpose, limit, .. } = self;
+        let message = format!(
+            "This {holder} already has {limit} {purpose}, the maximum; retry when one of them has ended."
+        );
         ApiError::new(ErrorCode::ConcurrencyLimitExceeded, message).retry_after(5)
     }
 }
 
-impl KeySlot {
+impl KeySlot<CredentialId> {
     pub(crate) fn key(&self) -> &CredentialId {
         &self.key
     }
 }
 
-impl Drop for KeySlot {
+impl<K: Hash + Eq> Drop for KeySlot<K> {
     fn drop(&mut self) {
         drop(self.permit.take());
         let mut keys = self.keys.lock();
@@ -106,7 +111,7 @@ mod tests {
     const WAIT: Duration = Duration::from_secs(60);
 
     fn uploads(limit: u32) -> KeySlots {
-        KeySlots::new("uploads", limit)
+        KeySlots::new("key", "uploads", limit)
     }
 
     fn key() -> CredentialId {
@@ -138,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_request_that_does_not_wait_is_refused_until_a_slot_is_free() {
-        let (streams, one, other) = (KeySlots::new("event streams", 1), key(), key());
+        let (streams, one, other) = (KeySlots::new("key", "event streams", 1), key(), key());
         let first = streams.try_acquire(&one).unwrap();
         let refused = streams.try_acquire(&one).unwrap_err();
         assert_eq!(refused.code, ErrorCode::ConcurrencyLimitExceeded);

@@ -1,5 +1,4 @@
-//! Rate limits per API key and per project: requests per minute, and concurrent transcriptions, uploads and event
-//! streams.
+//! Rate limits per API key and per project: requests per minute, and concurrent transcriptions and event streams.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -39,7 +38,6 @@ pub(crate) struct RateLimits {
     settings: RateSettings,
     buckets: Mutex<Cache<String, Bucket>>,
     running: Arc<Mutex<HashMap<String, u32>>>,
-    uploads: KeySlots,
     streams: KeySlots,
 }
 
@@ -49,8 +47,7 @@ impl RateLimits {
             settings,
             buckets: Mutex::new(Cache::new(MAX_BUCKETS)),
             running: Arc::default(),
-            uploads: KeySlots::new("uploads in progress", settings.uploads.concurrent),
-            streams: KeySlots::new("open event streams", settings.concurrent_streams),
+            streams: KeySlots::new("key", "open event streams", settings.concurrent_streams),
         }
     }
 
@@ -158,12 +155,6 @@ impl Service {
 
     pub(crate) fn enter_transcription(&self, caller: &Caller) -> Result<RunningTranscription, ApiError> {
         self.rate_limits().enter(&self.rate_limits().parties(caller))
-    }
-
-    /// Waits until the caller's key may upload a file. Fails if that takes too long.
-    pub async fn begin_upload(&self, caller: &Caller) -> Result<KeySlot, ApiError> {
-        let limits = self.rate_limits();
-        limits.uploads.acquire(&caller.counted(), limits.settings.uploads.wait).await
     }
 
     /// Counts one more event stream of the caller's key. Fails if the key has too many.

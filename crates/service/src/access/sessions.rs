@@ -3,9 +3,9 @@
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::{OperatorKeyId, SessionId};
-use auris_domain::project::{ApiKey, Project};
+use auris_domain::project::{ApiKey, Project, Scope};
 use auris_domain::secret::{OperatorKeySecret, SessionSecret};
-use auris_domain::session::Session;
+use auris_domain::session::{OperatorKey, Session};
 use auris_store::FoundSession;
 
 use super::auth::check_key;
@@ -20,6 +20,8 @@ pub enum Visitor {
         access: Access,
         /// `None` for a request with an operator's key.
         session: Option<Session>,
+        /// `None` for a session that began with a link.
+        key_name: Option<String>,
     },
     ProjectUser {
         session: Session,
@@ -55,6 +57,22 @@ impl Visitor {
         }
     }
 
+    /// What the visitor may do in a project: what their key may do, and everything for an operator.
+    pub fn scopes(&self) -> &[Scope] {
+        match self {
+            Self::Operator { .. } => &[Scope::Read, Scope::Write],
+            Self::ProjectUser { key, .. } => &key.scopes,
+        }
+    }
+
+    /// The name of the key that the visitor signed in with; `None` for a link.
+    pub fn key_name(&self) -> Option<&str> {
+        match self {
+            Self::Operator { key_name, .. } => key_name.as_deref(),
+            Self::ProjectUser { key, .. } => Some(&key.name),
+        }
+    }
+
     /// The project that the visitor belongs to; `None` for an operator.
     pub fn project(&self) -> Option<&Project> {
         match self {
@@ -75,16 +93,18 @@ impl Service {
         Ok(visitor(found))
     }
 
-    /// The operator behind an `Authorization` header.
-    pub async fn visitor_with_key(&self, header: &[u8]) -> Outcome<Visitor> {
-        let secret = bearer(header).ok_or_else(invalid_operator_key)?;
-        let key = self.store().find_operator_key(&secret).await?.ok_or_else(invalid_operator_key)?;
-        let now = self.clock().now();
-        if !key.is_valid(now.timestamp()) {
-            return Err(invalid_operator_key().into());
-        }
-        self.store().touch_operator_key(&key.id, now).await?;
-        Ok(Visitor::Operator { access: Access::OperatorKey(key.id), session: None })
+    /// The operator behind an `Authorization` header. Failures count as failed sign-ins of the client address. They have
+    /// the same refusal beyond the limit, because a wrong key is always 401.
+    pub async fn visitor_with_key(&self, header: &[u8], client: &str) -> Outcome<Visitor> {
+        let key = self.limited(client, self.operator_key_of(header)).await?;
+        let key = key.map_err(|_| invalid_operator_key())?;
+        self.store().touch_operator_key(&key.id, self.clock().now()).await?;
+        Ok(Visitor::Operator { access: Access::OperatorKey(key.id), session: None, key_name: Some(key.name) })
+    }
+
+    async fn operator_key_of(&self, header: &[u8]) -> Outcome<Option<OperatorKey>> {
+        let Some(secret) = bearer(header) else { return Ok(None) };
+        self.valid_operator_key(&secret).await
     }
 
     /// The visitor as a caller of one project. A project user may use only their own.
@@ -140,12 +160,14 @@ impl Service {
 }
 
 fn visitor(found: FoundSession) -> Visitor {
-    let FoundSession { session, user, .. } = found;
+    let FoundSession { session, user, operator_key_name, .. } = found;
     match user {
         Some((key, project)) => Visitor::ProjectUser { session, key, project },
-        None => {
-            Visitor::Operator { access: Access::OperatorSession(session.id.clone()), session: Some(session) }
-        }
+        None => Visitor::Operator {
+            access: Access::OperatorSession(session.id.clone()),
+            session: Some(session),
+            key_name: operator_key_name,
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::SessionId;
 use auris_domain::secret::{KeySecret, LinkSecret, OperatorKeySecret, SessionSecret};
-use auris_domain::session::{SESSION_SECONDS, Session, SessionOwner};
+use auris_domain::session::{OperatorKey, SESSION_SECONDS, Session, SessionOwner};
 
 use super::auth::check_key;
 use super::sessions::Visitor;
@@ -28,22 +28,12 @@ impl Service {
     /// Begins a new session. Failed attempts are limited for each client address, and for all together; a valid key or
     /// link is always accepted.
     pub async fn sign_in(&self, credentials: Credentials, client: &str) -> Outcome<SignIn> {
-        let uptime = self.clock().uptime();
-        let limited = self.sign_in_limit().limited_attempt(client, uptime).await;
-        let Some(owner) = self.owner_of(&credentials).await? else {
-            return Err(match limited {
-                Some(attempt) => attempt.refusal.into(),
-                None => {
-                    self.sign_in_limit().record_failure(client, uptime);
-                    refused(&credentials).into()
-                }
-            });
-        };
-        drop(limited);
+        let owner = self.limited(client, self.owner_of(&credentials)).await?;
+        let owner = owner.map_err(|limit| limit.unwrap_or_else(|| refused(&credentials)))?;
         let now = self.clock().now();
         match &owner {
             SessionOwner::OperatorWithKey(key) => self.store().touch_operator_key(key, now).await?,
-            SessionOwner::ProjectUser(key) => self.note_use(key, uptime),
+            SessionOwner::ProjectUser(key) => self.note_use(key, self.clock().uptime()),
             SessionOwner::OperatorWithLink => {}
         }
         let session = Session {
@@ -66,6 +56,34 @@ impl Service {
         Ok(())
     }
 
+    /// What a secret opens. If it opens nothing, the failure counts for the client address. If too many have failed, the
+    /// check waits for its turn, and a further failure has its own refusal.
+    pub(super) async fn limited<T>(
+        &self,
+        client: &str,
+        check: impl Future<Output = Outcome<Option<T>>>,
+    ) -> Outcome<Result<T, Option<ApiError>>> {
+        let uptime = self.clock().uptime();
+        let limited = self.sign_in_limit().limited_attempt(client, uptime).await;
+        if let Some(found) = check.await? {
+            return Ok(Ok(found));
+        }
+        if limited.is_none() {
+            self.sign_in_limit().record_failure(client, uptime);
+        }
+        Ok(Err(limited.map(|attempt| attempt.refusal)))
+    }
+
+    /// The key of an operator, unless it was revoked or has expired.
+    pub(super) async fn valid_operator_key(
+        &self,
+        secret: &OperatorKeySecret,
+    ) -> Outcome<Option<OperatorKey>> {
+        let key = self.store().find_operator_key(secret).await?;
+        let now = self.clock().now().timestamp();
+        Ok(key.filter(|key| key.is_valid(now)))
+    }
+
     async fn owner_of(&self, credentials: &Credentials) -> Outcome<Option<SessionOwner>> {
         let now = self.clock().now();
         match credentials {
@@ -75,8 +93,7 @@ impl Service {
             }
             Credentials::Key(text) => {
                 if let Some(secret) = OperatorKeySecret::parse(text) {
-                    let key = self.store().find_operator_key(&secret).await?;
-                    let key = key.filter(|key| key.is_valid(now.timestamp()));
+                    let key = self.valid_operator_key(&secret).await?;
                     return Ok(key.map(|key| SessionOwner::OperatorWithKey(key.id)));
                 }
                 let Some(secret) = KeySecret::parse(text) else { return Ok(None) };

@@ -83,7 +83,7 @@ impl Service {
         let stored = self.owned_job(&caller, &follow_up.job).await?;
         check_completed(stored.job.status())?;
         let request = AnalysisRequest::parse(parse_strict(follow_up.request.as_bytes())?)?;
-        self.submit_analysis(&caller, request, Some(key_of(follow_up))).await.map(drop)
+        self.submit_analysis(&caller, request, Some(key_of(follow_up)), ()).await.map(drop)
     }
 }
 

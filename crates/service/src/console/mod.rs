@@ -2,6 +2,7 @@
 //! speakers and its analyses, one of which can start by itself when the transcription has completed.
 
 mod analyses;
+mod download_name;
 mod follow_ups;
 mod peaks;
 mod recording;

@@ -5,7 +5,9 @@ use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::{ArtifactId, JobId};
 use auris_domain::wire::{self, JsonText};
 
+use super::download_name::download_name;
 use crate::error::Outcome;
+use crate::jobs::file_name;
 use crate::{Caller, Service};
 
 impl Service {
@@ -41,6 +43,13 @@ impl Service {
     /// An artifact that is sent by this service itself, also if it is in a bucket. `read_content` reads its bytes.
     pub async fn console_artifact(&self, caller: &Caller, id: &ArtifactId) -> Outcome<Artifact> {
         self.owned_artifact(caller, id).await
+    }
+
+    /// The name under which a browser saves an artifact: that of the uploaded file, if the job or the one whose recording
+    /// it analyzes has it.
+    pub async fn download_name(&self, artifact: &Artifact) -> Outcome<String> {
+        let metadata = self.store().metadata_of_recording(&artifact.job_id).await?;
+        Ok(download_name(&metadata, artifact).unwrap_or_else(|| file_name(artifact)))
     }
 
     /// All files of a job, also those whose content was deleted or has expired.

@@ -9,6 +9,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
 pub use diarization::{AudioPosition, DiarizationCall, diarize};
+pub(crate) use text::{MissingSource, task_sources};
 pub use text::{TextCall, TextEvent, run_text};
 pub use transcription::{SpeechEvent, TranscriptionCall, transcribe};
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use auris_engines::{CallContext, Engines, TextAnswer, TextRequest, TextSink};
+use auris_domain::result::ResultDocument;
+use auris_engines::{CallContext, Engines, TaskSource, TextAnswer, TextRequest, TextSink};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{EngineTask, missing_model};
@@ -21,6 +22,21 @@ pub enum TextEvent {
     Delta(String),
     /// The completed share of the work, from 0 to 1.
     Share(f64),
+}
+
+/// A pointer of a task that names nothing in the document.
+pub(crate) struct MissingSource(pub(crate) String);
+
+/// The texts that a task reads, in the order of its pointers.
+pub(crate) fn task_sources(
+    pointers: &[impl AsRef<str>],
+    document: &ResultDocument,
+) -> Result<Vec<TaskSource>, MissingSource> {
+    let resolve = |pointer: &str| match document.source_text(pointer) {
+        Some(text) => Ok(TaskSource { pointer: pointer.to_owned(), text }),
+        None => Err(MissingSource(pointer.to_owned())),
+    };
+    pointers.iter().map(|pointer| resolve(pointer.as_ref())).collect()
 }
 
 /// Starts a stage or task.

@@ -5,7 +5,8 @@ use auris_domain::machine::{Command, Refused, Run};
 use auris_domain::step::StepOutput;
 use auris_domain::wire::{self, JsonText};
 use auris_store::{
-    KeyScope, Keyed, KeyedAnswer, RunCommit, StepContent, StoreError, StoredAnswer, VersionedRun, crash_point,
+    KeyScope, Keyed, KeyedResponse, RunCommit, StepContent, StoreError, StoredResponse, VersionedRun,
+    crash_point,
 };
 
 use crate::access::{key_in_use, key_reused};
@@ -42,9 +43,9 @@ pub(crate) enum CommandOutcome {
     /// The command does not fit the job's state (a late finish, a second cancel). Nothing was changed.
     Unchanged,
     /// Committed, with the answer that was stored if there was a key.
-    Changed(Option<StoredAnswer>),
+    Changed(Option<StoredResponse>),
     /// The same request was answered under this key before.
-    Replayed(StoredAnswer),
+    Replayed(StoredResponse),
 }
 
 /// One try: everything that is committed, and the blobs to delete if it is not.
@@ -127,8 +128,8 @@ fn content(completed: &CompletedStep) -> StepContent {
     }
 }
 
-fn answer(key: &EffectKey, run: &Run, result: Option<&JsonText>) -> KeyedAnswer {
-    KeyedAnswer {
+fn answer(key: &EffectKey, run: &Run, result: Option<&JsonText>) -> KeyedResponse {
+    KeyedResponse {
         scope: key.scope.clone(),
         fingerprint: key.fingerprint.clone(),
         holder: None,
@@ -138,6 +139,6 @@ fn answer(key: &EffectKey, run: &Run, result: Option<&JsonText>) -> KeyedAnswer 
     }
 }
 
-fn stored(answer: KeyedAnswer) -> StoredAnswer {
-    StoredAnswer { status: answer.status, content_type: answer.content_type, body: answer.body }
+fn stored(answer: KeyedResponse) -> StoredResponse {
+    StoredResponse { status: answer.status, content_type: answer.content_type, body: answer.body }
 }

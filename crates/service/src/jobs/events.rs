@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::event::Event;
-use auris_domain::id::JobId;
-use auris_store::{JobWaiter, SharedEvent};
+use auris_domain::id::{JobId, ProjectId};
+use auris_store::{EventBatch, JobWaiter};
 use bytes::Bytes;
 use futures::Stream;
 use tokio::time::Instant;
 
-use crate::access::{KEY_CHECK_INTERVAL, KeySlot};
+use crate::access::{KEY_CHECK_INTERVAL, KeySlot, MemoryReservation, compose, composing_bytes};
 use crate::error::Outcome;
 use crate::{Caller, Service};
 
@@ -18,17 +18,18 @@ use crate::{Caller, Service};
 const BATCH: u32 = 100;
 
 /// Reads the events of a job. Thousands of readers may be waiting, so each holds little: no task, no channel, and a
-/// batch that it shares with the other readers at the same event.
+/// batch that it shares with the other readers at the same event. Memory is reserved for an event with large content.
 struct EventReader {
     service: Service,
     /// Counts the stream for its key.
     slot: KeySlot,
+    project: ProjectId,
     /// When the key was last checked.
     checked_at: Instant,
     waiter: JobWaiter,
     /// The number of the last event that was returned.
     after: i64,
-    batch: Arc<Vec<SharedEvent>>,
+    batch: Arc<EventBatch>,
     /// The index of the next event in the batch.
     position: usize,
     state: ReaderState,
@@ -69,6 +70,7 @@ impl Service {
         let reader = EventReader {
             service: self.clone(),
             slot: self.begin_stream(caller)?,
+            project: caller.project_id().clone(),
             checked_at: Instant::now(),
             // Subscribed before the first read, so that no event is missed in between.
             waiter: self.store().wakeups().subscribe_job(job),
@@ -100,20 +102,59 @@ impl EventReader {
             self.end();
         }
         loop {
-            if let Some(shared) = self.batch.get(self.position) {
-                self.position += 1;
-                self.after = shared.event.sequence;
-                let written = shared.written(self.write);
-                if shared.event.kind.is_terminal() {
-                    self.end();
-                }
-                return Some(written);
+            if self.position < self.batch.events.len() {
+                return self.next_in_batch().await;
             }
             match self.state {
                 ReaderState::Ended => return None,
                 // Boxed, so that a waiting reader does not reserve memory for a query.
                 ReaderState::Reading => Box::pin(self.read()).await,
                 ReaderState::Waiting => self.wait().await,
+            }
+        }
+    }
+
+    async fn next_in_batch(&mut self) -> Option<Bytes> {
+        let batch = Arc::clone(&self.batch);
+        let shared = batch.events.get(self.position)?;
+        self.position += 1;
+        self.after = shared.event.sequence;
+        let written = match shared.large_content {
+            None => Some(shared.written(self.write)),
+            // Boxed, so that a waiting reader does not reserve memory for it.
+            Some(bytes) => Box::pin(self.write_large(&shared.event, bytes)).await,
+        };
+        if shared.event.kind.is_terminal() || written.is_none() {
+            self.end();
+        }
+        written
+    }
+
+    /// An event with its large content; `None` if the stream must end.
+    async fn write_large(&mut self, event: &Event, bytes: u64) -> Option<Bytes> {
+        let memory = self.reserve(composing_bytes(bytes)).await?;
+        let write = self.write;
+        let written = async {
+            let stored = self.service.store().fill_in_large(event).await?;
+            compose(memory, stored, move |event| write(&event).into()).await
+        };
+        written.await.inspect_err(|error| tracing::warn!(%error, "an event stream ended early")).ok()
+    }
+
+    /// Waits for memory as long as the stream may stay open.
+    async fn reserve(&mut self, bytes: usize) -> Option<MemoryReservation> {
+        loop {
+            let mut memory = self.service.response_memory().reservation(self.slot.key(), &self.project);
+            tokio::select! {
+                grown = memory.grow(bytes) => {
+                    if grown.is_ok() {
+                        return Some(memory);
+                    }
+                }
+                () = self.service.shutdown().cancelled() => return None,
+            }
+            if !self.key_works().await {
+                return None;
             }
         }
     }
@@ -152,10 +193,10 @@ impl EventReader {
 
     async fn read(&mut self) {
         self.position = 0;
+        self.batch = Arc::default();
         match self.service.store().events_for(&self.waiter, self.after, BATCH).await {
             Ok(batch) => {
-                let full = batch.len() == BATCH as usize;
-                self.state = if full { ReaderState::Reading } else { ReaderState::Waiting };
+                self.state = if batch.has_more { ReaderState::Reading } else { ReaderState::Waiting };
                 self.batch = batch;
             }
             Err(error) => {

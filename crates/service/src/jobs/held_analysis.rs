@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use auris_domain::id::JobId;
 use auris_domain::limits;
-use auris_domain::wire::{self, JsonText};
-use auris_store::StoredAnswer;
+use auris_domain::wire::JsonText;
+use auris_store::StoredResponse;
 
 use crate::access::{HeldKey, RequestKey};
 use crate::error::Outcome;
@@ -25,7 +25,7 @@ impl Service {
         let limit = Duration::from_secs(limits::ANALYSIS_HOLD_SECONDS);
         let answer = match tokio::time::timeout(limit, self.wait_for_end(caller, id)).await {
             Ok(answer) => answer?,
-            Err(_) => self.read_job(caller, id).await?,
+            Err(_) => self.job_document(self.owned_job(caller, id).await?).await?,
         };
         if let Some(key) = key {
             self.answer_held_key(key, answer.as_str(), id).await?;
@@ -39,10 +39,10 @@ impl Service {
         caller: &Caller,
         id: &JobId,
         key: &RequestKey,
-    ) -> Outcome<StoredAnswer> {
+    ) -> Outcome<StoredResponse> {
         let held = self.take_held_key(caller, key).await?;
         let body = self.answer_when_ended(caller, id, Some(held)).await?.into_string();
-        Ok(StoredAnswer { status: 202, content_type: "application/json".into(), body })
+        Ok(StoredResponse { status: 202, content_type: "application/json".into(), body })
     }
 
     async fn wait_for_end(&self, caller: &Caller, id: &JobId) -> Outcome<JsonText> {
@@ -50,7 +50,7 @@ impl Service {
         loop {
             let stored = self.owned_job(caller, id).await?;
             if stored.job.status().is_terminal() || self.shutdown().is_cancelled() {
-                return Ok(wire::job(&stored.job, stored.result.as_ref()));
+                return self.job_document(stored).await;
             }
             waiter.changed(RECHECK).await;
         }

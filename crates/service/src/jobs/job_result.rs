@@ -36,7 +36,7 @@ impl Service {
             sized_work::run(finished.document.content_bytes(), move || finished.compose()).await?;
         let mut artifacts = Vec::with_capacity(files.len());
         for (artifact, bytes) in files {
-            self.blobs().put_bytes(&artifact.blob_key, bytes.into()).await?;
+            self.own_blobs().await?.put_bytes(&artifact.blob_key, bytes.into()).await?;
             artifacts.push(artifact);
         }
         Ok(WrittenResult { result: Some(result), artifacts })
@@ -47,7 +47,7 @@ impl Service {
         let mut stored =
             run.steps.iter().filter(|step| step.status() == StepStatus::Completed && !is_new(step));
         let mut outputs = match stored.next() {
-            Some(_) => self.store().outputs(&run.job.id).await?,
+            Some(_) => sized_work::parse(self.store().outputs(&run.job.id).await?).await?,
             None => Vec::new(),
         };
         if let Some(new) = completed

@@ -21,6 +21,9 @@ mod sweeper;
 
 pub use artifacts::{Address, Content, file_name};
 pub use events::WriteEvent;
+pub use submit_transcription::Upload;
+pub use sweeper::Sweeper;
 
 pub(crate) use apply_command::{CompletedStep, Effect};
+pub(crate) use orphan_blobs::CONFIRMATION;
 pub(crate) use step_inputs::LocalAudio;

@@ -3,9 +3,8 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Duration;
 
-use auris_domain::error::Checked;
+use auris_domain::error::{ApiError, Checked, ErrorCode};
 use auris_domain::plan::{self, CountedStep, ModelChoice, PlanInput, PlannedStep};
 use auris_domain::request::{AnalysisRequest, schema};
 use auris_domain::result::ResultDocument;
@@ -16,8 +15,6 @@ use auris_engines::{Engines, TaskRequest, TaskSource, TextRequest, TextWork};
 use crate::error::Outcome;
 use crate::{Caller, Service, ServiceError};
 
-/// How long a request waits for its turn and its checks.
-const CHECK_WAIT: Duration = Duration::from_secs(30);
 /// Maximum text whose tokens are counted for one request, over all steps. It takes about a second. Beyond that, bytes bound
 /// the tokens.
 const COUNTED_BYTES: u64 = 1 << 20;
@@ -40,15 +37,14 @@ impl Service {
             return Ok(request);
         }
         let check = move || request.check_schemas().map(|()| request);
-        let checking = self.heavy_checks().of_request(caller.project_id(), check);
-        match tokio::time::timeout(CHECK_WAIT, checking).await {
-            Ok(checked) => checked?.map_err(ServiceError::Refused),
-            Err(_) => Err(schema::too_busy().into()),
-        }
+        let checks = self.heavy_checks();
+        let checked = checks.of_request_in_time(caller.project_id(), schema::too_busy, check).await?;
+        checked.map_err(ServiceError::Refused)
     }
 
     /// Plans the steps. If the cost is limited, the tokens of steps that pay for tokens are counted, where the tokenizer is
-    /// installed.
+    /// installed. A request that would wait for that too long is refused, because with the higher bound by bytes its cost
+    /// might not be allowed.
     pub(super) async fn plan_analysis(
         &self,
         caller: &Caller,
@@ -63,18 +59,27 @@ impl Service {
         let (planned, can_count) = counting.by_bytes(request);
         let is_limited = request.processing.max_cost_usd.is_some() || caller.project.balance.is_some();
         let is_small = transcript.bytes.len() as u64 <= COUNTED_BYTES;
-        if !(can_count && is_limited && is_small) {
+        if !(can_count && is_limited && is_small && can_depend_on_tokens(&planned)) {
             return planned.map_err(ServiceError::Refused);
         }
         let request = request.clone();
         let bytes = transcript.bytes.to_vec();
         let count = move || counting.by_tokens(&request, &bytes);
-        let counted = self.heavy_checks().of_request(caller.project_id(), count);
-        match tokio::time::timeout(CHECK_WAIT, counted).await {
-            Ok(counted) => counted?,
-            Err(_) => planned.map_err(ServiceError::Refused),
-        }
+        let checks = self.heavy_checks();
+        checks.of_request_in_time(caller.project_id(), too_busy_to_count, count).await?
     }
+}
+
+/// Whether the plan can be another one when tokens are counted. A request that is refused for another reason than its
+/// cost stays refused.
+fn can_depend_on_tokens(planned: &Checked<Vec<PlannedStep>>) -> bool {
+    planned.as_ref().err().is_none_or(|refused| refused.code == ErrorCode::MaxCostTooLow)
+}
+
+fn too_busy_to_count() -> ApiError {
+    let message =
+        "The service is too busy to count the tokens that the maximum cost depends on. Try again later.";
+    ApiError::new(ErrorCode::EngineOverloaded, message).retry_after(5)
 }
 
 /// What is needed to plan a request and to count its tokens.

@@ -8,6 +8,7 @@ use auris_domain::id::JobId;
 use auris_domain::machine::ClaimedStep;
 use auris_domain::result::ResultDocument;
 use auris_domain::transcript::SourceTranscript;
+use auris_store::StoreError;
 use futures::TryStreamExt;
 use tokio::io::AsyncWriteExt;
 
@@ -37,7 +38,7 @@ impl Service {
         let transcript = self.source_transcript(job).await?;
         let outputs = match claimed.step().needs.is_empty() {
             true => Vec::new(),
-            false => self.store().outputs(job).await?,
+            false => sized_work::parse(self.store().outputs(job).await?).await?,
         };
         Ok(ResultDocument::new(Some(transcript), outputs))
     }
@@ -50,7 +51,10 @@ impl Service {
         let is_whole = self.is_whole(&artifact, size).await?;
         let bytes = bytes.filter(|_| is_whole).ok_or_else(gone)?;
         let parsed = sized_work::run(bytes.len(), move || serde_json::from_slice(&bytes)).await?;
-        parsed.map_err(ServiceError::internal)
+        parsed.map_err(|error| {
+            let message = format!("the blob `{}` is not a transcript: {error}", artifact.blob_key);
+            StoreError::Corrupt(message).into()
+        })
     }
 
     /// The recording of a job: its own upload, or that of the job that the analysis names.

@@ -3,7 +3,7 @@
 use auris_domain::artifact::{Artifact, ArtifactOwner, ArtifactStatus, Purpose};
 use auris_domain::error::{ApiError, ErrorCode};
 use auris_domain::id::JobId;
-use auris_domain::job::{JobRequest, JobStatus, Operation};
+use auris_domain::job::{Job, JobRequest, JobStatus, Operation};
 use auris_domain::model::Capability;
 use auris_domain::plan::{PlanInput, PlannedStep};
 use auris_domain::request::AnalysisRequest;
@@ -11,11 +11,12 @@ use auris_domain::step::StepOutput;
 use auris_domain::transcript::SourceTranscript;
 use auris_domain::usage::billed_seconds;
 use auris_domain::wire::JsonText;
+use auris_store::StoreError;
 
 use super::plan_analysis::StoredTranscript;
 use super::read_jobs::not_found;
 use super::submit_job::{JobDraft, Submission};
-use crate::access::{Answered, HeldKey, JobKey, KnownKey, RequestKey};
+use crate::access::{HeldKey, JobKey, KnownKey, Replayable, RequestKey};
 use crate::error::Outcome;
 use crate::{Caller, Service, ServiceError, sized_work};
 
@@ -36,7 +37,7 @@ struct Submitted {
     job: JobId,
     /// The hold on the key, if the answer waits for the job's end.
     held: Option<JobKey>,
-    answer: Answered<JsonText>,
+    answer: Replayable<JsonText>,
 }
 
 /// The recording of the job that the request names.
@@ -52,25 +53,29 @@ struct DeclaredLanguage {
 }
 
 impl Service {
-    /// Stores an analysis job. With `async: false` the answer waits for the job's end, up to a limit.
+    /// Stores an analysis job. With `async: false` the answer waits for the job's end, up to a limit. `memory` counts the
+    /// request's memory: it is dropped together with the request, before that wait.
     pub async fn submit_analysis(
         &self,
         caller: &Caller,
         request: AnalysisRequest,
         key: Option<RequestKey>,
-    ) -> Outcome<Answered<JsonText>> {
+        memory: impl Send,
+    ) -> Outcome<Replayable<JsonText>> {
         match (self.known_key(caller, key.as_ref()).await?, &key) {
-            (Some(KnownKey::Answered(answer)), _) => return Ok(Answered::Replayed(answer)),
+            (Some(KnownKey::Responded(answer)), _) => return Ok(Replayable::Replayed(answer)),
             (Some(KnownKey::Waiting(job)), Some(key)) => {
-                return self.resume_analysis(caller, &job, key).await.map(Answered::Replayed);
+                drop((request, memory));
+                return self.resume_analysis(caller, &job, key).await.map(Replayable::Replayed);
             }
             (Some(KnownKey::Waiting(_)) | None, _) => {}
         }
         let waits = request.waits();
         let Submitted { job, held, answer } = self.store_analysis(caller, request, key).await?;
-        if waits && matches!(answer, Answered::New(_)) {
+        drop(memory);
+        if waits && matches!(answer, Replayable::New(_)) {
             let held = held.map(|row| HeldKey::new(self.clone(), row));
-            self.answer_when_ended(caller, &job, held).await.map(Answered::New)
+            self.answer_when_ended(caller, &job, held).await.map(Replayable::New)
         } else {
             Ok(answer)
         }
@@ -155,19 +160,19 @@ impl Service {
         let audio = artifacts.into_iter().find(|artifact| {
             artifact.purpose == Purpose::InputAudio && artifact.status == ArtifactStatus::Available
         });
-        let seconds = stored.job.progress.audio_seconds_total.unwrap_or_default();
-        Ok(RetainedAudio { artifact: audio.ok_or_else(|| unavailable(job_id))?, seconds })
+        let artifact = audio.ok_or_else(|| unavailable(job_id))?;
+        Ok(RetainedAudio { artifact, seconds: recorded_seconds(&stored.job)? })
     }
 
     /// The transcript that an earlier transcription made.
     async fn transcript_of(&self, job_id: &JobId) -> Outcome<SourceTranscript> {
-        let outputs = self.store().outputs(job_id).await?;
+        let outputs = sized_work::parse(self.store().outputs(job_id).await?).await?;
         let transcript = outputs.into_iter().find_map(|(_, output)| match output {
             StepOutput::Transcript(transcript) => Some(transcript),
             StepOutput::Diarization(_) | StepOutput::Stage(_) | StepOutput::Task(_) => None,
         });
         let transcript = transcript.ok_or_else(|| unavailable(job_id))?;
-        SourceTranscript::try_from(&transcript).map_err(ServiceError::internal)
+        Ok(SourceTranscript::from(&transcript))
     }
 
     /// Refuses a stage whose model does not support the language that the transcript declares.
@@ -198,7 +203,7 @@ impl Service {
             expires_at: self.expiry(draft.now),
         };
         let artifact = owner.artifact(Purpose::InputTranscript, bytes.len() as u64, draft.now);
-        self.blobs().put_bytes(&artifact.blob_key, bytes.into()).await?;
+        self.own_blobs().await?.put_bytes(&artifact.blob_key, bytes.into()).await?;
         Ok(artifact)
     }
 }
@@ -225,6 +230,12 @@ async fn measure(transcript: SourceTranscript, audio_seconds: Option<u64>) -> Ou
         Ok::<_, serde_json::Error>(Measured { outline: outline(&transcript), size, bytes })
     });
     measured.await?.map_err(ServiceError::internal)
+}
+
+/// The length of a job's recording. It is stored with every transcription, and analyses of the audio are priced by it.
+fn recorded_seconds(job: &Job) -> Result<f64, StoreError> {
+    let seconds = job.progress.audio_seconds_total;
+    seconds.ok_or_else(|| StoreError::Corrupt(format!("the length of the audio of `{}` is missing", job.id)))
 }
 
 fn unavailable(job_id: &JobId) -> ApiError {

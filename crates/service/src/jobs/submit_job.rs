@@ -11,7 +11,7 @@ use auris_domain::time::{Millis, Timestamp};
 use auris_domain::wire::{self, JsonText};
 use auris_store::{Creation, JobLinks, Keyed, NewJob};
 
-use crate::access::{Answered, JobKey, RequestKey, key_in_use, key_reused};
+use crate::access::{JobKey, Replayable, RequestKey, key_in_use, key_reused};
 use crate::error::Outcome;
 use crate::money::insufficient;
 use crate::{Caller, Service, ServiceError};
@@ -66,16 +66,18 @@ impl Service {
         &self,
         submission: Submission<'_>,
         blobs: Vec<String>,
-    ) -> Outcome<Answered<JsonText>> {
+    ) -> Outcome<Replayable<JsonText>> {
         let outcome = self.submit(submission).await;
         match &outcome {
-            Ok(Answered::New(_)) | Err(ServiceError::Unavailable(_) | ServiceError::Internal(_)) => {}
-            Ok(Answered::Replayed(_)) | Err(ServiceError::Refused(_)) => self.blobs().delete(&blobs).await?,
+            Ok(Replayable::New(_)) | Err(ServiceError::Unavailable(_) | ServiceError::Internal(_)) => {}
+            Ok(Replayable::Replayed(_)) | Err(ServiceError::Refused(_)) => {
+                self.blobs().delete(&blobs).await?
+            }
         }
         outcome
     }
 
-    async fn submit(&self, submission: Submission<'_>) -> Outcome<Answered<JsonText>> {
+    async fn submit(&self, submission: Submission<'_>) -> Outcome<Replayable<JsonText>> {
         let Submission { caller, draft, planned, key, held } = submission;
         let mut run = self.run_of(caller.project_id(), &draft, planned);
         // The answer and the first event have it, as a later read has.
@@ -96,9 +98,9 @@ impl Service {
             now: draft.now,
         };
         match self.store().create_job(new).await? {
-            Keyed::Done(Creation::Created) => Ok(Answered::New(answer)),
+            Keyed::Done(Creation::Created) => Ok(Replayable::New(answer)),
             Keyed::Done(Creation::InsufficientBalance(shortfall)) => Err(insufficient(shortfall).into()),
-            Keyed::Replayed(stored) => Ok(Answered::Replayed(stored)),
+            Keyed::Replayed(stored) => Ok(Replayable::Replayed(stored)),
             Keyed::KeyReused => Err(key_reused().into()),
             Keyed::KeyInUse => Err(key_in_use().into()),
         }

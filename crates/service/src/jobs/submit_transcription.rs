@@ -6,27 +6,34 @@ use auris_domain::plan::{self, ModelChoice};
 use auris_domain::request::{FollowUpRequest, TranscriptionRequest};
 use auris_domain::usage::billed_seconds;
 use auris_domain::wire::JsonText;
-use auris_engines::AudioInfo;
+use auris_engines::{AudioInfo, round_to_thousandths};
 
 use super::submit_job::{JobDraft, Submission};
-use crate::access::{Answered, RequestKey};
+use crate::access::{Replayable, RequestKey};
 use crate::error::Outcome;
 use crate::transcribe::Spool;
 use crate::{Caller, Service};
 
+/// A recording to be transcribed by a job.
+pub struct Upload {
+    pub request: TranscriptionRequest,
+    pub spool: Spool,
+    /// The analysis that starts when the job has completed. It is stored with the job.
+    pub follow_up: Option<FollowUpRequest>,
+}
+
 impl Service {
-    /// Stores a transcription job. The answer is given only after the commit. The follow-up is stored with the job, and
-    /// starts when the job has completed.
+    /// Stores a transcription job. The answer is given only after the commit.
     pub async fn submit_transcription(
         &self,
         caller: &Caller,
-        request: TranscriptionRequest,
-        (spool, follow_up): (Spool, Option<FollowUpRequest>),
+        upload: Upload,
         key: Option<RequestKey>,
-    ) -> Outcome<Answered<JsonText>> {
+    ) -> Outcome<Replayable<JsonText>> {
         if let Some(answer) = self.replay(caller, key.as_ref()).await? {
-            return Ok(Answered::Replayed(answer));
+            return Ok(Replayable::Replayed(answer));
         }
+        let Upload { request, spool, follow_up } = upload;
         // Checked before the audio is probed, which takes longer.
         self.check_transcription(caller, &request)?;
         if let Some(follow_up) = &follow_up {
@@ -41,7 +48,7 @@ impl Service {
         draft.links.follow_up = follow_up.map(|follow_up| follow_up.for_job(&draft.id));
         draft.webhook_url = request.webhook_url.clone();
         draft.metadata = request.metadata.clone();
-        draft.audio_seconds = Some(milliseconds(audio.duration_seconds));
+        draft.audio_seconds = Some(round_to_thousandths(audio.duration_seconds));
         let recording = self.store_audio(caller, &draft, &spool, &audio).await?;
         let blob = recording.blob_key.clone();
         draft.artifacts.push(recording);
@@ -74,14 +81,9 @@ impl Service {
         };
         let mut artifact = owner.artifact(Purpose::InputAudio, spool.bytes, draft.now);
         artifact.media_type = media_type(&audio.container).to_owned();
-        self.blobs().put_file(&artifact.blob_key, spool.path()).await?;
+        self.own_blobs().await?.put_file(&artifact.blob_key, spool.path()).await?;
         Ok(artifact)
     }
-}
-
-/// Times on the wire have milliseconds, no more.
-fn milliseconds(seconds: f64) -> f64 {
-    (seconds * 1000.0).round() / 1000.0
 }
 
 /// The media type of a container, by the name that the decoder gives it.

@@ -21,7 +21,7 @@ const ORPHAN_SEARCH: &str = "orphans";
 const SWEEP: &str = "sweep";
 
 /// What a process remembers from one sweep to the next.
-struct Sweeper {
+pub struct Sweeper {
     clock: SteadyClock,
     /// Whether the clock was compared with the last sweep of any node.
     is_compared: bool,
@@ -35,8 +35,7 @@ impl Service {
             let period = self.settings().jobs.sweep;
             let mut interval = tokio::time::interval_at(tokio::time::Instant::now() + period, period);
             interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            let clock = SteadyClock::new(self.clock().now(), self.clock().uptime(), period);
-            let mut sweeper = Sweeper { clock, is_compared: false, sweeps: 0 };
+            let mut sweeper = self.sweeper();
             tracing::info!(
                 seconds = period.as_secs(),
                 "the first sweep for expired content comes after one interval"
@@ -53,16 +52,23 @@ impl Service {
         })
     }
 
-    async fn sweep(&self, sweeper: &mut Sweeper) -> Outcome<()> {
+    /// A sweeper that starts now.
+    pub fn sweeper(&self) -> Sweeper {
+        let clock = SteadyClock::new(self.clock().now(), self.clock().uptime(), self.settings().jobs.sweep);
+        Sweeper { clock, is_compared: false, sweeps: 0 }
+    }
+
+    /// Sweeps once. What is left after a failure is for the next sweep.
+    pub async fn sweep(&self, sweeper: &mut Sweeper) -> Outcome<()> {
         self.master_keys().refresh();
         self.compare_with_last_sweep(sweeper).await?;
         // One reading for the whole sweep: a clock that jumps in the meantime deletes nothing.
         let now = self.clock().now();
         let uptime = self.clock().uptime();
-        self.store().release_expired_holds(now).await?;
         if !is_steady(sweeper.clock.check(now, uptime)) {
             return Ok(());
         }
+        self.store().release_expired_holds(now).await?;
         self.delete_old_rows(now).await?;
         if !self.owns_blobs().await? {
             tracing::error!("the blobs do not belong to this database; no content is deleted");

@@ -44,11 +44,11 @@ impl LocalEngines {
     }
 
     /// Measures a model in as little time as possible and keeps the figure, from which `auto` sees whether the model is
-    /// fast enough. The caller learns the figure even if it cannot be kept.
+    /// fast enough. A figure that cannot be stored counts until the process ends.
     pub async fn measure_candidate(&self, model: &str) -> Result<Measurement> {
         let measurement = self.measure_for(model, BRIEF).await?;
         if let Err(error) = self.engines.keep_measurement(&measurement) {
-            tracing::warn!(model, %error, "cannot keep the measured speed of the model");
+            tracing::warn!(model, %error, "cannot store the measured speed of the model; it is measured again after a restart");
         }
         Ok(measurement)
     }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use auris_store::{Blobs, CarriedRow, Snapshot};
+use auris_store::{Blobs, NamedBlob, Snapshot};
 use futures::TryStreamExt;
 use serde::Serialize;
 use tempfile::{NamedTempFile, TempDir};
@@ -36,7 +36,7 @@ pub struct Export {
 struct CopiedRows {
     folder: TempDir,
     tables: Vec<(String, u64)>,
-    blobs: Vec<(String, u64)>,
+    blobs: Vec<NamedBlob>,
 }
 
 impl Operator {
@@ -80,7 +80,7 @@ impl Operator {
             created_at: self.clock.now().timestamp().to_rfc3339(),
             tables: rows.tables.iter().cloned().collect(),
             blobs: rows.blobs.len() as u64,
-            blob_bytes: rows.blobs.iter().map(|(_, bytes)| bytes).sum(),
+            blob_bytes: rows.blobs.iter().map(|blob| blob.bytes).sum(),
         })
     }
 }
@@ -94,21 +94,11 @@ impl CopiedRows {
             serde_json::to_writer(&mut file, &row).map_err(std::io::Error::from)?;
             file.write_all(b"\n")?;
             count += 1;
-            if table == "artifacts" {
-                self.blobs.extend(blob_of(&row));
-            }
+            self.blobs.extend(NamedBlob::of(table, &row)?);
         }
         self.tables.push((table.to_owned(), count));
         Ok(file.flush()?)
     }
-}
-
-/// The blob that a row of `artifacts` names, and its size; `None` if its content was deleted.
-fn blob_of(row: &CarriedRow) -> Option<(String, u64)> {
-    let is_available = row.get("status")? == "available";
-    let key = row.get("blob_key")?.as_str()?;
-    let bytes = row.get("bytes")?.as_u64()?;
-    is_available.then(|| (key.to_owned(), bytes))
 }
 
 async fn write_archive(
@@ -120,7 +110,7 @@ async fn write_archive(
     let mut archive = tar::Builder::new(BufWriter::new(file));
     let text = serde_json::to_vec_pretty(manifest).map_err(std::io::Error::from)?;
     archive.append_data(&mut header(text.len() as u64), MANIFEST, text.as_slice())?;
-    for (key, bytes) in &rows.blobs {
+    for NamedBlob { key, bytes } in &rows.blobs {
         let blob = read_blob(request, key).await.context(|| format!("cannot read the blob `{key}`"))?;
         let size = blob.metadata()?.len();
         if size != *bytes {

@@ -43,7 +43,7 @@ pub use import::ImportRequest;
 pub use keys::{CreatedKey, KeyRecord, KeyState, NewKey, RevokedKey, RotateKey};
 pub use master_key_source::MasterKeySource;
 pub use migrate::{Migration, SchemaPolicy};
-pub use model_tasks::{ModelTaskRecord, ModelTaskRunner};
+pub use model_tasks::{ModelTaskRecord, ModelTaskWorker};
 pub use models::{
     ModelLibrary, ModelRecord, ModelSource, ModelState, PriceRecord, RemovedModel, SpeedRecord, VerifiedModel,
 };
@@ -57,10 +57,10 @@ pub use projects::{BalanceChange, BalanceOutcome, LimitChange, LimitChanges, New
 pub use recent_errors::{LoggedError, RecentErrors};
 pub use sessions::{EndedSession, OperatorSessionRecord};
 pub use this_node::{NodeIdentity, ThisNode};
-pub use usage::{UsageBy, UsageGroup, UsageReport, UsageRequest};
+pub use usage::{UsageGroup, UsageReport, UsageRequest};
 pub use webhooks::{
-    AttemptDetails, DeliveryQuery, DeliveryRecord, EndpointRecord, NextAttempt, Resealed, TestResult,
-    TestTarget,
+    AttemptDetails, DeliveryPage, DeliveryQuery, DeliveryRecord, EndpointRecord, NextAttempt, Resealed,
+    TestResult, TestTarget,
 };
 
 pub(crate) type Result<T> = std::result::Result<T, OperatorError>;

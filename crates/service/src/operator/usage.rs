@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use auris_domain::project::Project;
 use auris_domain::time::Timestamp;
-use auris_domain::usage::Usage;
+use auris_domain::usage::{Usage, UsageBy};
 use auris_store::{Span, UsageLine};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value, json};
 
 use super::{Operator, OperatorError, Result};
 
@@ -22,14 +22,6 @@ pub struct UsageRequest {
     pub first_day: Option<Timestamp>,
     pub last_day: Option<Timestamp>,
     pub by: Vec<UsageBy>,
-}
-
-/// What usage is grouped by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UsageBy {
-    Day,
-    Model,
-    Project,
 }
 
 /// Usage in groups, ordered by the names of the groups.
@@ -48,24 +40,6 @@ pub struct UsageGroup {
     pub usage: Usage,
 }
 
-impl UsageBy {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Model => "model",
-            Self::Project => "project",
-        }
-    }
-
-    fn name_of(self, project: &Project, line: &UsageLine) -> String {
-        match self {
-            Self::Day => line.day.clone(),
-            Self::Model => line.model.clone(),
-            Self::Project => project.name.clone(),
-        }
-    }
-}
-
 impl UsageGroup {
     fn new(names: Vec<(UsageBy, String)>) -> Self {
         Self { names, requests: 0, usage: Usage::NONE }
@@ -80,11 +54,13 @@ impl UsageGroup {
 /// The names are keys beside `requests` and `usage`.
 impl Serialize for UsageGroup {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let names = self.names.iter().map(|(by, name)| (by.as_str().to_owned(), json!(name)));
-        let mut record: Map<String, Value> = names.collect();
-        record.insert("requests".into(), json!(self.requests));
-        record.insert("usage".into(), json!(self.usage));
-        record.serialize(serializer)
+        let mut record = serializer.serialize_map(Some(self.names.len() + 2))?;
+        for (by, name) in &self.names {
+            record.serialize_entry(by.as_str(), name)?;
+        }
+        record.serialize_entry("requests", &self.requests)?;
+        record.serialize_entry("usage", &self.usage)?;
+        record.end()
     }
 }
 
@@ -100,13 +76,22 @@ impl Operator {
         let mut total = UsageGroup::new(Vec::new());
         for project in &projects {
             for line in self.store.usage_lines(&project.id, span).await? {
-                let names: Vec<String> = request.by.iter().map(|by| by.name_of(project, &line)).collect();
+                let names: Vec<String> = request.by.iter().map(|by| name_of(*by, project, &line)).collect();
                 total.add(line.entries, line.usage.clone());
                 let named = request.by.iter().copied().zip(names.iter().cloned()).collect();
                 groups.entry(names).or_insert_with(|| UsageGroup::new(named)).add(line.entries, line.usage);
             }
         }
         Ok(UsageReport { groups: groups.into_values().collect(), total })
+    }
+}
+
+/// The name of the group that a line belongs to.
+fn name_of(by: UsageBy, project: &Project, line: &UsageLine) -> String {
+    match by {
+        UsageBy::Day => line.day.clone(),
+        UsageBy::Model => line.model.clone(),
+        UsageBy::Project => project.name.clone(),
     }
 }
 
@@ -144,7 +129,11 @@ mod tests {
 
     #[test]
     fn a_group_serialises_its_names_first() {
-        let group = UsageGroup::new(vec![(UsageBy::Day, "2026-11-01".into())]);
-        assert!(json!(group).to_string().starts_with(r#"{"day":"2026-11-01","requests":0,"usage":{"#));
+        let names = vec![(UsageBy::Project, "default".into()), (UsageBy::Day, "2026-11-01".into())];
+        let expected = concat!(
+            r#"{"project":"default","day":"2026-11-01","requests":0,"usage":{"audio_seconds":0,"#,
+            r#""input_tokens":0,"output_tokens":0,"characters":0,"cost_usd":"0"}}"#
+        );
+        assert_eq!(serde_json::to_string(&UsageGroup::new(names)).unwrap(), expected);
     }
 }

@@ -12,13 +12,13 @@ use auris_domain::step::spec::TranscriptionSpec;
 use auris_domain::usage::{Units, Usage, billed_seconds};
 use auris_domain::wire;
 use auris_engines::{CallContext, EngineError, Transcription};
-use auris_store::{StoreError, StoredAnswer, SyncUsage};
+use auris_store::{StoreError, StoredResponse, SyncUsage};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::upload::Spool;
-use crate::access::{Answered, RequestKey, ReservedKey, RunningTranscription, key_in_use};
+use crate::access::{Replayable, RequestKey, ReservedKey, RunningTranscription, key_in_use};
 use crate::engine_tasks::{self, EngineTask, SpeechEvent, TranscriptionCall};
 use crate::error::{Outcome, overloaded, refusal_of};
 use crate::money::BalanceHold;
@@ -63,11 +63,11 @@ struct Slots {
 
 impl Service {
     /// Transcribes and answers with the whole text: `Transcription` as JSON, or plain text.
-    pub async fn transcribe(&self, call: Call) -> Outcome<Answered<StoredAnswer>> {
+    pub async fn transcribe(&self, call: Call) -> Outcome<Replayable<StoredResponse>> {
         let reserved = match &call.key {
             Some(key) => match self.reserve(&call.caller, key).await? {
-                Answered::New(reserved) => Some(reserved),
-                Answered::Replayed(answer) => return Ok(Answered::Replayed(answer)),
+                Replayable::New(reserved) => Some(reserved),
+                Replayable::Replayed(answer) => return Ok(Replayable::Replayed(answer)),
             },
             None => None,
         };
@@ -76,7 +76,7 @@ impl Service {
                 if let Some(reserved) = reserved {
                     reserved.settle();
                 }
-                Ok(Answered::New(answer))
+                Ok(Replayable::New(answer))
             }
             Err(error) => {
                 // Released before the caller gets the error, so that a retry with the same key works at once.
@@ -88,7 +88,7 @@ impl Service {
         }
     }
 
-    async fn transcribe_once(&self, call: Call, reserved: Option<&ReservedKey>) -> Outcome<StoredAnswer> {
+    async fn transcribe_once(&self, call: Call, reserved: Option<&ReservedKey>) -> Outcome<StoredResponse> {
         let format = call.request.response_format;
         let mut running = self.start(call).await?;
         let answer = self.finish_and_record(&mut running, format, reserved).await;
@@ -100,7 +100,7 @@ impl Service {
         running: &mut RunningCall,
         format: ResponseFormat,
         reserved: Option<&ReservedKey>,
-    ) -> Outcome<StoredAnswer> {
+    ) -> Outcome<StoredResponse> {
         let finished = async {
             while running.task.events.recv().await.is_some() {}
             running.task.finish().await
@@ -222,7 +222,7 @@ fn transcription_call(call: &Call, model: &str, cancel: CancellationToken) -> Tr
     }
 }
 
-fn answer_of(transcription: &Transcription, format: ResponseFormat) -> StoredAnswer {
+fn answer_of(transcription: &Transcription, format: ResponseFormat) -> StoredResponse {
     let text = &transcription.transcript.text;
     let (content_type, body) = match format {
         ResponseFormat::Json => {
@@ -231,7 +231,7 @@ fn answer_of(transcription: &Transcription, format: ResponseFormat) -> StoredAns
         }
         ResponseFormat::Text => ("text/plain; charset=utf-8", text.clone()),
     };
-    StoredAnswer { status: 200, content_type: content_type.into(), body }
+    StoredResponse { status: 200, content_type: content_type.into(), body }
 }
 
 /// A client library that repeats the call would have the same recording transcribed in vain again.

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use tokio::io::AsyncWriteExt;
 
 use crate::Service;
+use crate::access::FileSlot;
 use crate::error::Outcome;
 use crate::spool::SpoolFile;
 
@@ -19,6 +20,7 @@ pub struct SpoolWriter {
 /// A complete upload; its file is deleted when it is dropped.
 pub struct Spool {
     file: SpoolFile,
+    slot: Option<FileSlot>,
     pub bytes: u64,
     pub sha256: String,
 }
@@ -45,11 +47,16 @@ impl SpoolWriter {
     pub async fn finish(mut self) -> Outcome<Spool> {
         self.file.file.flush().await?;
         let sha256 = hex::encode(self.hasher.finalize());
-        Ok(Spool { file: self.file, bytes: self.bytes, sha256 })
+        Ok(Spool { file: self.file, slot: None, bytes: self.bytes, sha256 })
     }
 }
 
 impl Spool {
+    /// Counts the file as one of those that uploads may have open, until it is dropped.
+    pub fn count(&mut self, slot: FileSlot) {
+        self.slot = Some(slot);
+    }
+
     pub fn path(&self) -> &Path {
         self.file.path()
     }

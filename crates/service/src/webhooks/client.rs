@@ -48,9 +48,9 @@ pub struct ClientSettings {
     pub timeout: Duration,
 }
 
-/// One signed message to one URL.
+/// One signed HTTP request to one URL.
 #[derive(Debug, Clone)]
-pub struct Message {
+pub struct SignedRequest {
     pub url: String,
     pub id: String,
     pub timestamp: i64,
@@ -60,14 +60,14 @@ pub struct Message {
 
 /// The receiver's response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
+pub struct WebhookResponse {
     pub status: u16,
     pub retry_after: Option<String>,
     /// The first kilobyte of the body.
     pub answer: String,
 }
 
-impl Reply {
+impl WebhookResponse {
     /// Whether the status is 2xx.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
@@ -79,7 +79,7 @@ impl Reply {
 #[error("{0}")]
 pub struct SendError(pub String);
 
-/// Sends messages. Cheap to clone; clones share their connections.
+/// Sends signed requests. Cheap to clone; clones share their connections.
 #[derive(Clone)]
 pub struct GuardedClient {
     http: Client,
@@ -103,11 +103,11 @@ impl GuardedClient {
         Ok(Self { http, guard: settings.guard, timeout: settings.timeout })
     }
 
-    /// Sends a message and waits for the status, up to the timeout.
-    pub async fn send(&self, message: &Message) -> Result<Reply, SendError> {
-        let url = self.check_url(&message.url)?;
+    /// Sends a request and waits for the status, up to the timeout.
+    pub async fn send(&self, signed: &SignedRequest) -> Result<WebhookResponse, SendError> {
+        let url = self.check_url(&signed.url)?;
         let deadline = Instant::now() + self.timeout;
-        let request = self.http.post(url).headers(headers(message)?).body(message.body.clone());
+        let request = self.http.post(url).headers(headers(signed)?).body(signed.body.clone());
         let response = match timeout_at(deadline, request.send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => return Err(SendError(describe(&error.without_url()))),
@@ -116,7 +116,7 @@ impl GuardedClient {
         let status = response.status().as_u16();
         let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
         let retry_after = retry_after.map(str::to_owned);
-        Ok(Reply { status, retry_after, answer: start_of_body(response, deadline).await })
+        Ok(WebhookResponse { status, retry_after, answer: start_of_body(response, deadline).await })
     }
 
     /// Refuses a URL whose host is a forbidden IP address. Host names are checked when they are resolved.
@@ -147,15 +147,15 @@ fn builder(settings: &ClientSettings) -> reqwest::ClientBuilder {
         .dns_resolver(Arc::new(GuardedNames { guard: settings.guard.clone(), names: settings.names.clone() }))
 }
 
-fn headers(message: &Message) -> Result<HeaderMap, SendError> {
+fn headers(signed: &SignedRequest) -> Result<HeaderMap, SendError> {
     let value = |text: &str| {
         HeaderValue::from_str(text).map_err(|_| SendError("a header has invalid characters".into()))
     };
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert("webhook-id", value(&message.id)?);
-    headers.insert("webhook-timestamp", HeaderValue::from(message.timestamp));
-    headers.insert("webhook-signature", value(&message.signature)?);
+    headers.insert("webhook-id", value(&signed.id)?);
+    headers.insert("webhook-timestamp", HeaderValue::from(signed.timestamp));
+    headers.insert("webhook-signature", value(&signed.signature)?);
     Ok(headers)
 }
 

@@ -47,7 +47,7 @@ impl Deliverer {
             receivers: Receivers::new(settings.per_endpoint),
             slots: Semaphore::new(settings.concurrency),
             recorder: AttemptRecorder::start(service.clone()),
-            in_hand: TaskTracker::new(),
+            unfinished: TaskTracker::new(),
             service,
             client,
             stop,
@@ -55,7 +55,7 @@ impl Deliverer {
         Self { context: Arc::new(context) }
     }
 
-    /// Delivers until it is stopped. Then messages that are being sent may finish, and the rest is handed back.
+    /// Delivers until it is stopped. Then deliveries that are being sent may finish, and the rest is handed back.
     pub fn run(self) -> BoxFuture<'static, ()> {
         Box::pin(async move {
             self.release_far_claims().await;
@@ -92,9 +92,9 @@ impl Deliverer {
         let mut attempts = 0;
         loop {
             let round = self.claim_due().await?;
-            self.context.in_hand.close();
-            self.context.in_hand.wait().await;
-            self.context.in_hand.reopen();
+            self.context.unfinished.close();
+            self.context.unfinished.wait().await;
+            self.context.unfinished.reopen();
             if round.claimed == 0 {
                 return Ok(attempts);
             }
@@ -120,12 +120,12 @@ impl Deliverer {
 
     /// Claims what is due, within the limit, and starts to send it.
     async fn claim_due(&self) -> Outcome<Round> {
-        let DeliveryContext { service, receivers, in_hand, .. } = &*self.context;
+        let DeliveryContext { service, receivers, unfinished, .. } = &*self.context;
         let waiting = service.store().waiting_receivers().await?;
         let now = service.clock().now();
         let limit = service.settings().webhooks.concurrency * CLAIMED_PER_SLOT;
         let moment = Now { wall: now, uptime: service.clock().uptime() };
-        let wanted = receivers.wanted(waiting, moment, limit.saturating_sub(in_hand.len()));
+        let wanted = receivers.wanted(waiting, moment, limit.saturating_sub(unfinished.len()));
         let mut round = Round { claimed: 0, next_due: wanted.next_due };
         if wanted.claims.is_empty() {
             return Ok(round);
@@ -155,7 +155,7 @@ impl Deliverer {
         };
         let senders = claimed.deliveries.len().min(self.context.service.settings().webhooks.per_endpoint);
         let deliveries =
-            claimed.deliveries.into_iter().map(|delivery| (delivery, self.context.in_hand.token()));
+            claimed.deliveries.into_iter().map(|delivery| (delivery, self.context.unfinished.token()));
         let sender = Sender {
             context: Arc::clone(&self.context),
             slots: self.context.receivers.slots(&claimed.receiver),
@@ -168,12 +168,12 @@ impl Deliverer {
         }
     }
 
-    /// Waits for the messages that are being sent.
+    /// Waits for the deliveries that are being sent.
     async fn drain(&self) {
-        self.context.in_hand.close();
+        self.context.unfinished.close();
         let limit = self.context.service.settings().jobs.drain;
-        if tokio::time::timeout(limit, self.context.in_hand.wait()).await.is_err() {
-            let count = self.context.in_hand.len();
+        if tokio::time::timeout(limit, self.context.unfinished.wait()).await.is_err() {
+            let count = self.context.unfinished.len();
             tracing::info!(
                 count,
                 "some webhooks are still being sent; they are retried when their leases end"

@@ -26,7 +26,7 @@ pub(super) struct DeliveryContext {
     pub(super) slots: Semaphore,
     pub(super) recorder: AttemptRecorder,
     /// Has a token for each delivery that is claimed and not yet recorded.
-    pub(super) in_hand: TaskTracker,
+    pub(super) unfinished: TaskTracker,
     pub(super) stop: CancellationToken,
 }
 

@@ -7,10 +7,10 @@ use auris_domain::request::endpoint::EndpointRequest;
 use auris_domain::time::Millis;
 use auris_domain::webhook::{Endpoint, EndpointStatus};
 use auris_domain::wire::{self, JsonText};
-use auris_store::{EndpointCreation, Keyed, NewEndpoint, StoredAnswer};
+use auris_store::{EndpointCreation, Keyed, NewEndpoint, StoredResponse};
 
 use super::sign::SigningSecret;
-use crate::access::{Answered, RequestKey, key_in_use, key_reused};
+use crate::access::{Replayable, RequestKey, key_in_use, key_reused};
 use crate::error::Outcome;
 use crate::secrets::SEALED_ANSWER;
 use crate::{Caller, Service, ServiceError};
@@ -21,7 +21,7 @@ impl Service {
         caller: &Caller,
         request: EndpointRequest,
         key: RequestKey,
-    ) -> Outcome<Answered<JsonText>> {
+    ) -> Outcome<Replayable<JsonText>> {
         self.check_webhook_url("url", &request.url)?;
         let now = self.clock().now();
         let endpoint = enabled_endpoint(caller, request.url, now);
@@ -39,7 +39,7 @@ impl Service {
             now,
         };
         match self.store().create_endpoint(new).await? {
-            Keyed::Done(EndpointCreation::Created) => Ok(Answered::New(answer)),
+            Keyed::Done(EndpointCreation::Created) => Ok(Replayable::New(answer)),
             Keyed::Done(EndpointCreation::LimitReached) => Err(limit_reached().into()),
             Keyed::Replayed(stored) => self.opened(stored),
             Keyed::KeyReused => Err(key_reused().into()),
@@ -52,10 +52,10 @@ impl Service {
     }
 
     /// Decrypts a stored answer.
-    fn opened(&self, mut stored: StoredAnswer) -> Outcome<Answered<JsonText>> {
+    fn opened(&self, mut stored: StoredResponse) -> Outcome<Replayable<JsonText>> {
         let body = self.master_keys().open(SEALED_ANSWER, &stored.body).map_err(ServiceError::internal)?;
         stored.body = String::from_utf8(body).map_err(ServiceError::internal)?;
-        Ok(Answered::Replayed(stored))
+        Ok(Replayable::Replayed(stored))
     }
 
     pub async fn list_endpoints(&self, caller: &Caller) -> Outcome<JsonText> {

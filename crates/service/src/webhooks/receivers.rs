@@ -1,4 +1,4 @@
-//! What this process knows about each receiver: how many deliveries it has in hand for it, and whether it is paused.
+//! What this process knows about each receiver: how many deliveries to it are unfinished, and whether it is paused.
 //!
 //! A receiver that fails several times in a row is paused (its circuit breaker opens), then probed with one delivery. So
 //! a dead receiver costs one attempt now and then, not a slot for every delivery that waits for it.
@@ -33,7 +33,7 @@ pub(super) struct Receivers {
 
 struct ReceiverState {
     /// Deliveries that this process has claimed and not finished.
-    in_hand: usize,
+    unfinished: usize,
     /// Whether more deliveries may be due: the last claim got all it asked for.
     has_more: bool,
     slots: Arc<Semaphore>,
@@ -52,7 +52,7 @@ pub(super) struct Now {
     pub(super) uptime: Uptime,
 }
 
-/// How a delivery in hand ended, as far as the receiver is concerned.
+/// How a claimed delivery ended, as far as the receiver is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Finished {
     Succeeded {
@@ -112,7 +112,7 @@ impl Receivers {
             if share > 0 {
                 claims.push(ReceiverClaim { receiver, limit: share as u32 });
             } else {
-                // Looked at again when one of its deliveries in hand is finished.
+                // Looked at again when one of its claimed deliveries is finished.
                 state.has_more = true;
             }
         }
@@ -122,7 +122,7 @@ impl Receivers {
     /// Counts the deliveries that a claim got.
     pub(super) fn claimed(&self, claim: &ReceiverClaim, count: usize) {
         if let Some(state) = self.known.lock().get_mut(&claim.receiver) {
-            state.in_hand += count;
+            state.unfinished += count;
             state.has_more = count == claim.limit as usize;
         }
     }
@@ -141,13 +141,13 @@ impl Receivers {
     pub(super) fn finished(&self, receiver: &str, finished: Finished, now: Uptime) {
         let mut known = self.known.lock();
         let Some(state) = known.get_mut(receiver) else { return };
-        state.in_hand = state.in_hand.saturating_sub(1);
+        state.unfinished = state.unfinished.saturating_sub(1);
         match finished {
             Finished::Succeeded { duration_ms } => state.succeeded(duration_ms),
             Finished::Failed { pause_ms } => state.failed(pause_ms, now),
             Finished::NotAttempted => {}
         }
-        if state.has_more && state.in_hand <= state.depth(self.per_endpoint) / 2 {
+        if state.has_more && state.unfinished <= state.depth(self.per_endpoint) / 2 {
             state.has_more = false;
             self.freed.notify_one();
         }
@@ -157,7 +157,7 @@ impl Receivers {
 impl ReceiverState {
     fn new(per_endpoint: usize) -> Self {
         Self {
-            in_hand: 0,
+            unfinished: 0,
             has_more: false,
             slots: Arc::new(Semaphore::new(per_endpoint)),
             prefetch: 1,
@@ -167,13 +167,13 @@ impl ReceiverState {
         }
     }
 
-    /// Maximum number of deliveries in hand. After too many failures it is one, the probe.
+    /// Maximum number of unfinished deliveries. After too many failures it is one, the probe.
     fn depth(&self, per_endpoint: usize) -> usize {
         if self.failures >= FAILURES { 1 } else { per_endpoint * self.prefetch }
     }
 
     fn room(&self, per_endpoint: usize) -> usize {
-        self.depth(per_endpoint).saturating_sub(self.in_hand)
+        self.depth(per_endpoint).saturating_sub(self.unfinished)
     }
 
     fn succeeded(&mut self, duration_ms: i64) {
@@ -201,12 +201,12 @@ impl ReceiverState {
     }
 }
 
-/// Forgets receivers that have nothing waiting, nothing in hand and no pause; otherwise every URL ever used would stay in
+/// Forgets receivers that have nothing waiting, nothing unfinished and no pause; otherwise every URL ever used would stay in
 /// memory.
 fn forget_idle(known: &mut HashMap<String, ReceiverState>, waiting: &[WaitingReceiver], now: Uptime) {
     let waiting: HashSet<&str> = waiting.iter().map(|receiver| receiver.name.as_str()).collect();
     known.retain(|name, state| {
-        state.in_hand > 0 || state.paused_until > now || waiting.contains(name.as_str())
+        state.unfinished > 0 || state.paused_until > now || waiting.contains(name.as_str())
     });
 }
 
@@ -272,14 +272,14 @@ mod tests {
 
     #[test]
     fn more_is_claimed_ahead_for_faster_receivers() {
-        for (duration_ms, in_hand) in [(0, 512), (3, 512), (50, 80), (499, 8), (9_000, 8)] {
+        for (duration_ms, unfinished) in [(0, 512), (3, 512), (50, 80), (499, 8), (9_000, 8)] {
             let receivers = Receivers::new(8);
             let waiting = [receiver("a", NOW)];
             limits(&receivers, &waiting, at(0), 100);
             take(&receivers, "a", 1);
             receivers.finished("a", Finished::Succeeded { duration_ms }, Uptime(0));
             let claimed = limits(&receivers, &waiting, at(0), 5_000);
-            assert_eq!(claimed, [("a".into(), in_hand)], "{duration_ms} ms");
+            assert_eq!(claimed, [("a".into(), unfinished)], "{duration_ms} ms");
         }
     }
 

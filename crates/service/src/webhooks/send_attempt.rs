@@ -6,7 +6,7 @@ use auris_domain::time::Millis;
 use auris_domain::webhook::{retry_after_seconds, retry_delay_ms};
 use auris_store::{AttemptRecord, Delivery, Verdict};
 
-use super::client::{GuardedClient, Message, Reply, SendError};
+use super::client::{GuardedClient, SendError, SignedRequest, WebhookResponse};
 use super::receivers::Finished;
 use super::sign::{SigningSecret, signature};
 use crate::{Service, metrics};
@@ -23,7 +23,7 @@ pub(super) struct Attempted {
 
 /// What came back, and when.
 struct Response {
-    sent: Result<Reply, SendError>,
+    sent: Result<WebhookResponse, SendError>,
     started_at: Millis,
     ended_at: Millis,
     duration_ms: i64,
@@ -38,10 +38,10 @@ impl Service {
         mut delivery: Delivery,
     ) -> Attempted {
         let started_at = self.clock().now();
-        let message = signed(&mut delivery, secrets, started_at);
+        let request = signed(&mut delivery, secrets, started_at);
         // Measured apart from the clock, which a test may hold still.
         let timer = Instant::now();
-        let sent = client.send(&message).await;
+        let sent = client.send(&request).await;
         let duration_ms = timer.elapsed().as_millis() as i64;
         let response = Response { sent, started_at, ended_at: self.clock().now(), duration_ms };
         let verdict = response.verdict(&delivery);
@@ -51,12 +51,12 @@ impl Service {
     }
 }
 
-/// The message, signed with the current time because receivers refuse old messages. Takes the URL and body out of the
+/// The request, signed with the current time because receivers refuse old requests. Takes the URL and body out of the
 /// delivery.
-fn signed(delivery: &mut Delivery, secrets: &[SigningSecret], now: Millis) -> Message {
+fn signed(delivery: &mut Delivery, secrets: &[SigningSecret], now: Millis) -> SignedRequest {
     let id = delivery.event_id.to_string();
     let timestamp = now.timestamp().0;
-    Message {
+    SignedRequest {
         url: std::mem::take(&mut delivery.url),
         signature: signature(secrets, &id, timestamp, &delivery.body),
         id,
@@ -68,8 +68,8 @@ fn signed(delivery: &mut Delivery, secrets: &[SigningSecret], now: Millis) -> Me
 impl Response {
     fn verdict(&self, delivery: &Delivery) -> Verdict {
         match &self.sent {
-            Ok(reply) if reply.is_success() => Verdict::Delivered,
-            Ok(reply) if reply.status == GONE => Verdict::Gone,
+            Ok(response) if response.is_success() => Verdict::Delivered,
+            Ok(response) if response.status == GONE => Verdict::Gone,
             Ok(_) | Err(_) => {
                 let attempts = usize::try_from(delivery.attempts_since_restart).unwrap_or(0) + 1;
                 match retry_delay_ms(attempts, rand::random(), self.requested_pause_seconds()) {
@@ -82,8 +82,8 @@ impl Response {
 
     /// How long a busy receiver asks not to be sent anything.
     fn requested_pause_seconds(&self) -> Option<i64> {
-        let reply = self.sent.as_ref().ok().filter(|reply| BUSY.contains(&reply.status))?;
-        retry_after_seconds(reply.retry_after.as_deref()?, self.ended_at.timestamp())
+        let response = self.sent.as_ref().ok().filter(|response| BUSY.contains(&response.status))?;
+        retry_after_seconds(response.retry_after.as_deref()?, self.ended_at.timestamp())
     }
 
     fn finished(&self, verdict: Verdict) -> Finished {
@@ -98,7 +98,7 @@ impl Response {
 
     fn record(self, delivery: Delivery, verdict: Verdict) -> AttemptRecord {
         let (status, error, answer) = match self.sent {
-            Ok(reply) => (Some(reply.status), None, Some(reply.answer)),
+            Ok(response) => (Some(response.status), None, Some(response.answer)),
             Err(error) => (None, Some(error.to_string()), None),
         };
         AttemptRecord {
@@ -125,11 +125,11 @@ fn outcome_of(verdict: Verdict) -> &'static str {
     }
 }
 
-fn log(delivery: &Delivery, sent: &Result<Reply, SendError>, verdict: Verdict) {
+fn log(delivery: &Delivery, sent: &Result<WebhookResponse, SendError>, verdict: Verdict) {
     let outcome = outcome_of(verdict);
     match sent {
-        Ok(reply) => {
-            tracing::debug!(delivery.id = %delivery.id, status = reply.status, outcome, "sent a webhook");
+        Ok(response) => {
+            tracing::debug!(delivery.id = %delivery.id, status = response.status, outcome, "sent a webhook");
         }
         Err(error) => tracing::debug!(delivery.id = %delivery.id, %error, outcome, "cannot send a webhook"),
     }

@@ -4,22 +4,22 @@ use std::time::Instant;
 
 use auris_domain::id::EventId;
 use auris_domain::time::Clock;
-use serde_json::json;
+use auris_domain::wire;
 
-use super::client::{GuardedClient, Message, Reply, SendError};
+use super::client::{GuardedClient, SendError, SignedRequest, WebhookResponse};
 use super::sign::{SigningSecret, signature};
 
-/// The message that was sent, and what came back.
+/// The request that was sent, and what came back.
 #[derive(Debug, Clone)]
 pub struct TestOutcome {
-    pub message: Message,
+    pub request: SignedRequest,
     pub duration_ms: u64,
-    pub reply: Result<Reply, SendError>,
+    pub response: Result<WebhookResponse, SendError>,
 }
 
 impl TestOutcome {
     pub fn succeeded(&self) -> bool {
-        self.reply.as_ref().is_ok_and(Reply::is_success)
+        self.response.as_ref().is_ok_and(WebhookResponse::is_success)
     }
 }
 
@@ -33,15 +33,10 @@ pub async fn send_test_message(
     let now = clock.now();
     let id = EventId::generate(now).to_string();
     let timestamp = now.timestamp().0;
-    let body = json!({
-        "type": "webhook.test",
-        "timestamp": now.timestamp().to_rfc3339(),
-        "data": {"object": "webhook.test", "message": "This is a test; no job has ended."},
-    })
-    .to_string();
+    let body = wire::test_message(now.timestamp()).into_string();
     let signature = signature(secrets, &id, timestamp, &body);
-    let message = Message { url: url.to_owned(), id, timestamp, signature, body: body.into() };
+    let request = SignedRequest { url: url.to_owned(), id, timestamp, signature, body: body.into() };
     let started = Instant::now();
-    let reply = client.send(&message).await;
-    TestOutcome { message, duration_ms: started.elapsed().as_millis() as u64, reply }
+    let response = client.send(&request).await;
+    TestOutcome { request, duration_ms: started.elapsed().as_millis() as u64, response }
 }

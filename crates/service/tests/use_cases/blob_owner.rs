@@ -3,6 +3,9 @@
 use std::fs;
 
 use auris_domain::id::{ArtifactId, JobId};
+use auris_domain::request::AnalysisRequest;
+use auris_domain::request::json::RawJson;
+use auris_service::ServiceError;
 use auris_service::operator::{Operator, OperatorError};
 use auris_store::Blobs;
 
@@ -167,4 +170,58 @@ async fn blobs_of_a_lost_database_can_be_adopted() {
     assert_eq!(new.ids().await.0.as_ref(), Some(&id));
     assert_ne!(lost.ids().await.0, Some(id));
     refusal(lost.claim(&lost.blobs).await);
+}
+
+impl Site {
+    /// Submits an analysis to the service, which claimed no blobs at its start.
+    async fn submit(&self) -> Result<(), ServiceError> {
+        let text = r#"{"transcript": {"text": "Hi."}, "processing": {"summary": {"model": "fake-text"}}}"#;
+        let request = AnalysisRequest::parse(RawJson::whole(text).unwrap()).unwrap();
+        let caller = self.test.project_caller().await;
+        self.test.service.submit_analysis(&caller, request, None, ()).await.map(drop)
+    }
+
+    fn rows(&self, table: &str) -> i64 {
+        self.test.count(table)
+    }
+}
+
+#[tokio::test]
+async fn a_service_writes_nothing_beside_the_blobs_of_another_installation() {
+    // The blob store did not answer when the service started, so that it starts without a check.
+    let site = Site::new().await;
+    site.blobs.set_owner("another installation").await.unwrap();
+    let foreign = site.add_blob().await;
+    for _ in 0..2 {
+        assert!(matches!(site.submit().await, Err(ServiceError::Unavailable(_))));
+    }
+    assert_eq!(site.blobs.list_first(10).await.unwrap().len(), 1, "only the foreign blob");
+    site.test.advance(1_000);
+    let mut sweeper = site.test.service.sweeper();
+    site.test.service.sweep(&mut sweeper).await.unwrap();
+    assert_eq!(site.ids().await, (None, Some("another installation".into())));
+    assert_eq!((site.rows("jobs"), site.rows("orphan_blobs")), (0, 0));
+    // The verdict holds until the process ends.
+    site.add_row(&foreign).await;
+    assert!(matches!(site.submit().await, Err(ServiceError::Unavailable(_))));
+}
+
+#[tokio::test]
+async fn a_service_whose_blobs_are_its_own_writes_to_them() {
+    let site = Site::new().await;
+    site.submit().await.unwrap();
+    let (database, blobs) = site.ids().await;
+    assert!(database.is_some() && database == blobs, "{database:?} {blobs:?}");
+}
+
+#[tokio::test]
+async fn an_artifact_that_is_newer_than_the_process_does_not_make_its_blobs_known() {
+    let site = Site::new().await;
+    site.blobs.set_owner("another installation").await.unwrap();
+    let key = site.add_blob().await;
+    site.add_row(&key).await;
+    let later = NOW.timestamp().0 + 1;
+    site.test.sql(&format!("UPDATE artifacts SET created_at = {later}"));
+    refusal(site.claim(&site.blobs).await);
+    assert_eq!(site.ids().await, (None, Some("another installation".into())));
 }

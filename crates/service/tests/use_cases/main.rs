@@ -3,13 +3,15 @@
 
 mod blob_owner;
 mod console;
+mod corrupt_rows;
+mod held_analyses;
 mod keys;
 mod model_tasks;
 mod overview;
-mod runner;
 mod sweeper;
 mod test_node;
 mod test_service;
 mod unread_streams;
 mod waiting;
 mod webhooks;
+mod worker;

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use auris_domain::id::{ArtifactId, JobId};
+use auris_domain::time::Millis;
+use auris_service::jobs::Sweeper;
 use auris_service::operator::Operator;
 use auris_store::Blobs;
 use tokio::task::JoinHandle;
 
-use crate::test_service::{TestService, TestSettings};
+use crate::test_service::{NOW, TestService, TestSettings};
 use crate::waiting::eventually;
 
 const SECOND_MS: i64 = 1_000;
@@ -66,16 +68,19 @@ impl TestService {
         eventually("the sweeper", check).await;
     }
 
-    /// Lets the sweeper sweep at least once from beginning to end. Each sweep begins with the release of expired holds.
-    async fn sweep_once(&self) {
-        for name in ["first", "second", "third"] {
-            self.advance(SECOND_MS);
-            self.sql(&format!(
-                "INSERT INTO holds (request_id, project_id, amount_e10, lease_until_ms) VALUES ('{name}', '{}', 0, 0)",
-                self.project
-            ));
-            self.until(|| self.count("holds") == 0).await;
-        }
+    /// Sweeps once, a second later.
+    async fn sweep(&self, sweeper: &mut Sweeper) {
+        self.advance(SECOND_MS);
+        self.service.sweep(sweeper).await.unwrap();
+    }
+
+    /// Stores the hold of a call.
+    fn hold(&self, name: &str, until: Millis) {
+        let (project, until) = (&self.project, until.0);
+        self.sql(&format!(
+            "INSERT INTO holds (request_id, project_id, amount_e10, lease_until_ms)
+             VALUES ('{name}', '{project}', 0, {until})"
+        ));
     }
 
     async fn end(&self, sweeper: JoinHandle<()>) {
@@ -132,13 +137,12 @@ async fn nothing_is_deleted_from_the_blobs_of_another_installation() {
     let job = test.job_ends(None).await;
     let (expired, orphan) = (test.blob(&job), test.blob(&job));
     test.artifact_row(&job, &expired, "available");
-    let sweeper = test.start_sweeper();
+    let mut sweeper = test.service.sweeper();
     test.advance(2 * DAY_MS);
-    test.sweep_once().await;
+    test.sweep(&mut sweeper).await;
     assert!(test.path(&expired).exists() && test.path(&orphan).exists());
     assert_eq!(test.count("jobs WHERE result_deleted_at IS NULL"), 1);
     assert_eq!(test.count("chores WHERE done_ms IS NOT NULL"), 0);
-    test.end(sweeper).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -146,25 +150,43 @@ async fn nothing_is_deleted_while_the_clock_cannot_be_trusted() {
     let test = quick_sweeper().await;
     test.claim_blobs().await;
     test.job_ends(None).await;
-    let sweeper = test.start_sweeper();
-    test.until(|| test.count("chores WHERE name = 'sweep' AND done_ms IS NOT NULL") == 1).await;
+    let mut sweeper = test.service.sweeper();
+    test.sweep(&mut sweeper).await;
+    assert_eq!(test.count("chores WHERE name = 'sweep' AND done_ms IS NOT NULL"), 1);
     // The job expires after a day, and its record is kept for a second longer.
     test.clock.set_forward(40 * DAY_MS);
-    test.sweep_once().await;
+    test.sweep(&mut sweeper).await;
     assert_eq!(
         test.count("jobs WHERE result_deleted_at IS NULL"),
         1,
         "a clock that is suddenly ahead deletes nothing"
     );
     test.clock.advance(-40 * DAY_MS);
-    test.sweep_once().await;
+    test.sweep(&mut sweeper).await;
     assert_eq!(test.count("jobs WHERE result_deleted_at IS NULL"), 1);
     // As after a correction that was right, or a long suspension of the machine.
     test.clock.set_forward(40 * DAY_MS);
-    test.sweep_once().await;
+    test.sweep(&mut sweeper).await;
     test.advance(HOUR_MS);
-    test.until(|| test.count("jobs WHERE result_deleted_at IS NULL") == 0).await;
-    test.end(sweeper).await;
+    test.sweep(&mut sweeper).await;
+    assert_eq!(test.count("jobs WHERE result_deleted_at IS NULL"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_hold_is_released_while_the_clock_cannot_be_trusted() {
+    let test = quick_sweeper().await;
+    test.claim_blobs().await;
+    let mut sweeper = test.service.sweeper();
+    test.sweep(&mut sweeper).await;
+    test.hold("running", NOW.plus_ms(HOUR_MS));
+    test.clock.set_forward(DAY_MS);
+    for _ in 0..3 {
+        test.sweep(&mut sweeper).await;
+    }
+    assert_eq!(test.count("holds"), 1, "its call may be running");
+    test.advance(HOUR_MS);
+    test.sweep(&mut sweeper).await;
+    assert_eq!(test.count("holds"), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -175,14 +197,36 @@ async fn a_process_that_starts_long_after_the_last_sweep_waits_for_an_hour() {
     let last_sweep = test.clock.now();
     test.store.record_task("sweep", last_sweep).await.unwrap();
     test.advance(40 * DAY_MS);
-    let sweeper = test.start_sweeper();
-    test.sweep_once().await;
+    let mut sweeper = test.service.sweeper();
+    test.sweep(&mut sweeper).await;
     assert_eq!(
         test.count("jobs WHERE result_deleted_at IS NULL"),
         1,
         "the clock may be wrong since the start"
     );
     test.advance(HOUR_MS);
-    test.until(|| test.count("jobs WHERE result_deleted_at IS NULL") == 0).await;
+    test.sweep(&mut sweeper).await;
+    assert_eq!(test.count("jobs WHERE result_deleted_at IS NULL"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_orphans_are_deleted_only_after_an_operator_has_confirmed_it() {
+    const ORPHANS: usize = 101;
+    let test = quick_sweeper().await;
+    test.claim_blobs().await;
+    let job = JobId::generate(test.clock.now());
+    let orphans: Vec<String> = (0..ORPHANS).map(|_| test.blob(&job)).collect();
+    let sweeper = test.start_sweeper();
+    test.until(|| test.count("orphan_blobs") == ORPHANS as i64).await;
+    test.advance(8 * DAY_MS);
+    // Found by a search that comes after the due ones were kept.
+    let late = test.blob(&job);
+    test.until(|| test.is_remembered(&late)).await;
+    let probe = test.blob(&job);
+    test.until(|| test.is_remembered(&probe)).await;
+    assert!(orphans.iter().all(|key| test.path(key).exists()), "a copy of the database finds as many");
+    Operator::new(test.store.clone(), test.clock.clone()).confirm_orphans().await.unwrap();
+    test.until(|| orphans.iter().all(|key| !test.path(key).exists())).await;
+    assert!(test.path(&late).exists() && test.path(&probe).exists());
     test.end(sweeper).await;
 }

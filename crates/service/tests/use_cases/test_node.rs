@@ -7,7 +7,7 @@ use auris_domain::id::ModelTaskId;
 use auris_domain::model_task::{ModelAction, TaskStatus};
 use auris_engines::{Catalog, EngineSettings, Engines, Installer};
 use auris_service::operator::{
-    ModelTaskRecord, ModelTaskRunner, NodeIdentity, Operator, OperatorError, ThisNode,
+    ModelTaskRecord, ModelTaskWorker, NodeIdentity, Operator, OperatorError, ThisNode,
 };
 use futures::StreamExt;
 use sha2::{Digest, Sha256};
@@ -69,7 +69,7 @@ impl TestNode {
 
     /// Starts to run the tasks of this node.
     pub(crate) fn start(&self) -> JoinHandle<()> {
-        tokio::spawn(ModelTaskRunner::new(self.operator.clone(), self.node.clone()).run(self.stop.clone()))
+        tokio::spawn(ModelTaskWorker::new(self.operator.clone(), self.node.clone()).run(self.stop.clone()))
     }
 
     pub(crate) fn stop(&self) {

@@ -26,7 +26,7 @@ use auris_service::{
 };
 use auris_store::{
     Attempt, Blobs, Creation, DatabaseSettings, Delivery, DeliveryFilter, JobLinks, KeyScope, Keyed,
-    KeyedAnswer, NewEndpoint, NewJob, RunCommit, Store,
+    KeyedResponse, NewEndpoint, NewJob, RunCommit, Store,
 };
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -103,6 +103,7 @@ impl TestService {
             clock: clock.clone(),
             settings,
             master_key: master_key.clone(),
+            max_uploads: 8,
             shutdown: stop.clone(),
         });
         let deliverer = Deliverer::new(service.clone(), client.unwrap(), stop.clone());
@@ -161,7 +162,7 @@ impl TestService {
             path: "/v1/webhook_endpoints".into(),
             key: id.to_string(),
         };
-        let answer = KeyedAnswer {
+        let answer = KeyedResponse {
             scope,
             fingerprint: String::new(),
             holder: None,

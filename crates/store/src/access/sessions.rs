@@ -19,6 +19,7 @@ macro_rules! session_columns {
     () => {
         "sessions.id AS session_id, sessions.api_key_id, sessions.operator_key_id,
          sessions.created_at AS session_created_at, sessions.expires_at AS session_expires_at,
+         operator_keys.name AS operator_key_name,
          operator_keys.revoked_at AS operator_revoked_at, operator_keys.expires_at AS operator_expires_at"
     };
 }
@@ -41,7 +42,7 @@ statements! {
     SESSION = concat!("SELECT ", session_columns!(), ", ", key_columns!(), ", ", project_columns!(), session_tables!(),
         "WHERE sessions.id = $1");
     DELETE_SESSION = "DELETE FROM sessions WHERE id = $1";
-    OPERATOR_SESSIONS = concat!("SELECT operator_keys.name AS operator_key_name, ", session_columns!(),
+    OPERATOR_SESSIONS = concat!("SELECT ", session_columns!(),
         " FROM sessions LEFT JOIN operator_keys ON operator_keys.id = sessions.operator_key_id
         WHERE sessions.expires_at > $1 AND sessions.api_key_id IS NULL
         ORDER BY sessions.expires_at DESC, sessions.id DESC");
@@ -56,7 +57,9 @@ pub struct FoundSession {
     pub session: Session,
     /// The key and project of a project user.
     pub user: Option<(ApiKey, Project)>,
-    /// Whether the operator's key was revoked or has expired.
+    /// The name of the operator key that started it, if one did.
+    pub operator_key_name: Option<String>,
+    /// Whether that key was revoked or has expired.
     pub operator_key_ended: bool,
 }
 
@@ -139,7 +142,8 @@ fn decode_found(row: &Row, now: Millis) -> Result<FoundSession, StoreError> {
         SessionOwner::ProjectUser(_) => Some((decode_key(row)?, decode_project(row)?)),
         SessionOwner::OperatorWithKey(_) | SessionOwner::OperatorWithLink => None,
     };
-    Ok(FoundSession { session, user, operator_key_ended: operator_key_ended(row, now)? })
+    let operator_key_name = row.optional_text("operator_key_name")?;
+    Ok(FoundSession { session, user, operator_key_name, operator_key_ended: operator_key_ended(row, now)? })
 }
 
 fn operator_key_ended(row: &Row, now: Millis) -> Result<bool, StoreError> {

@@ -60,7 +60,7 @@ pub struct KeyHold {
 
 /// An answer to be stored under a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyedAnswer {
+pub struct KeyedResponse {
     pub scope: KeyScope,
     /// Identifies the content of the request; a different request with the same key is refused.
     pub fingerprint: String,
@@ -73,7 +73,7 @@ pub struct KeyedAnswer {
 
 /// The answer that was first given under a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredAnswer {
+pub struct StoredResponse {
     pub status: u16,
     pub content_type: String,
     pub body: String,
@@ -83,7 +83,7 @@ pub struct StoredAnswer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredKey {
     pub fingerprint: String,
-    pub answer: Option<StoredAnswer>,
+    pub answer: Option<StoredResponse>,
     /// Set while the first request runs. If it has expired, that request ended without an answer.
     pub lease_until: Option<Millis>,
     /// The job whose content the answer may contain.
@@ -97,7 +97,7 @@ impl StoredKey {
     }
 
     /// The answer, unless the request still waits for the end of its job.
-    fn final_answer(self) -> Option<StoredAnswer> {
+    fn final_answer(self) -> Option<StoredResponse> {
         if self.lease_until.is_some() { None } else { self.answer }
     }
 }
@@ -113,7 +113,7 @@ pub(crate) struct HeldJob<'a> {
 pub enum Keyed<T> {
     Done(T),
     /// The same request was answered before.
-    Replayed(StoredAnswer),
+    Replayed(StoredResponse),
     /// The key belongs to a different request.
     KeyReused,
     /// The first request with the key still runs.
@@ -136,7 +136,7 @@ impl<T> Keyed<T> {
 struct KeyRow<'a> {
     scope: &'a KeyScope,
     fingerprint: &'a str,
-    answer: Option<&'a KeyedAnswer>,
+    answer: Option<&'a KeyedResponse>,
     lease_until: Option<Millis>,
     job: Option<&'a JobId>,
     holder: Option<&'a str>,
@@ -145,7 +145,7 @@ struct KeyRow<'a> {
 
 impl<'a> KeyRow<'a> {
     /// The row of a final answer.
-    fn answered(answer: &'a KeyedAnswer, now: Millis) -> Self {
+    fn answered(answer: &'a KeyedResponse, now: Millis) -> Self {
         Self {
             scope: &answer.scope,
             fingerprint: &answer.fingerprint,
@@ -239,7 +239,7 @@ impl Store {
 
 /// Stores the answer of a reserved key in the transaction of its effect. `Conflict` if another request holds the key by
 /// now; then the transaction must not be committed.
-pub(crate) async fn fulfil_key(tx: &mut Tx, answer: &KeyedAnswer, now: Millis) -> Result<(), StoreError> {
+pub(crate) async fn fulfil_key(tx: &mut Tx, answer: &KeyedResponse, now: Millis) -> Result<(), StoreError> {
     let mut arguments = scope_arguments(&answer.scope);
     arguments.extend(args![
         &answer.fingerprint,
@@ -257,7 +257,7 @@ pub(crate) async fn fulfil_key(tx: &mut Tx, answer: &KeyedAnswer, now: Millis) -
 /// given if the body may contain that job's content.
 pub(crate) async fn take_key(
     tx: &mut Tx,
-    answer: &KeyedAnswer,
+    answer: &KeyedResponse,
     job: Option<&JobId>,
     now: Millis,
 ) -> Result<Keyed<()>, StoreError> {
@@ -267,7 +267,7 @@ pub(crate) async fn take_key(
 /// Stores an answer that will change, because its request waits for the job's end.
 pub(crate) async fn hold_key(
     tx: &mut Tx,
-    answer: &KeyedAnswer,
+    answer: &KeyedResponse,
     held: HeldJob<'_>,
     now: Millis,
 ) -> Result<Keyed<()>, StoreError> {
@@ -298,7 +298,7 @@ pub(super) fn scope_arguments(scope: &KeyScope) -> Vec<Argument> {
 
 fn decode_key(row: &Row) -> Result<StoredKey, StoreError> {
     let answer = match row.optional_integer("status")? {
-        Some(status) => Some(StoredAnswer {
+        Some(status) => Some(StoredResponse {
             status: u16::try_from(status)
                 .map_err(|_| StoreError::Corrupt("a stored HTTP status is out of range".into()))?,
             content_type: row.text("content_type")?,

@@ -1,10 +1,12 @@
 //! What the console adds to a job: names of speakers, the waveform of the recording, and analyses of it.
 
 use auris_domain::id::{JobId, ProjectId, StepId};
-use auris_domain::job::Job;
+use auris_domain::job::{Job, JobStatus};
+use auris_domain::metadata::Metadata;
 use auris_domain::wire::JsonText;
 use strum::{EnumString, IntoStaticStr};
 
+use super::read::{StoredJob, decode_stored, job_columns};
 use crate::error::StoreError;
 use crate::sql::{Row, Tx, args, statements};
 use crate::store::Store;
@@ -32,9 +34,17 @@ statements! {
             ON CONFLICT (job_id) DO UPDATE SET peaks = excluded.peaks");
     PEAKS = "SELECT peaks FROM audio_peaks WHERE job_id = $1";
     ANALYSES_OF = "SELECT analysis_id FROM analyses_of WHERE job_id = $1 ORDER BY analysis_id";
+    LATEST_ANALYSES = concat!("SELECT ", job_columns!(), ", result FROM analyses_of
+            JOIN jobs ON jobs.id = analyses_of.analysis_id LEFT JOIN job_results ON job_results.job_id = jobs.id
+        WHERE analyses_of.job_id = $1 ORDER BY analyses_of.analysis_id DESC LIMIT $2");
     /// The steps of a job and of the analyses of its recording.
-    ATTEMPTS = "SELECT id, attempt FROM steps
-        WHERE job_id = $1 OR job_id IN (SELECT analysis_id FROM analyses_of WHERE job_id = $1) ORDER BY id";
+    ATTEMPTS = "SELECT id, attempt FROM steps WHERE job_id IN
+            (SELECT CAST($1 AS TEXT) UNION ALL SELECT analysis_id FROM analyses_of WHERE job_id = $1)
+        ORDER BY id";
+    /// An analysis is newer than the job whose recording it uses.
+    METADATA_OF_RECORDING = "SELECT metadata FROM jobs WHERE id IN
+            (SELECT CAST($1 AS TEXT) UNION ALL SELECT job_id FROM analyses_of WHERE analysis_id = $1)
+        ORDER BY id DESC";
     INSERT_ANALYSIS_OF: BatchedWrite = "INSERT INTO analyses_of (job_id, analysis_id) VALUES ($1, $2)";
     INSERT_FOLLOW_UP: BatchedWrite = "INSERT INTO follow_ups (job_id, project_id, request, status)
         VALUES ($1, $2, $3, 'waiting')";
@@ -110,10 +120,28 @@ impl Store {
         rows.iter().map(|row| row.parsed("analysis_id")).collect()
     }
 
+    /// The latest analyses of a job's recording with their results, newest first.
+    pub async fn latest_analyses(&self, job: &JobId, limit: u32) -> Result<Vec<StoredJob>, StoreError> {
+        let rows = self.database().rows(&LATEST_ANALYSES, args![job, limit]).await?;
+        let mut analyses: Vec<StoredJob> = rows.iter().map(decode_stored).collect::<Result<_, _>>()?;
+        for StoredJob { job, .. } in &mut analyses {
+            if job.status() == JobStatus::Queued {
+                job.progress.queue_position = Some(self.queue_position(&job.project_id, &job.id).await?);
+            }
+        }
+        Ok(analyses)
+    }
+
     /// How often each step of a job and of the analyses of its recording was started.
     pub async fn step_attempts(&self, job: &JobId) -> Result<Vec<(StepId, i64)>, StoreError> {
         let rows = self.database().many_rows(&ATTEMPTS, args![job]).await?;
         rows.iter().map(|row| Ok((row.parsed("id")?, row.integer("attempt")?))).collect()
+    }
+
+    /// The metadata of a job, and then of the job whose recording it analyzes.
+    pub async fn metadata_of_recording(&self, job: &JobId) -> Result<Vec<Metadata>, StoreError> {
+        let rows = self.database().rows(&METADATA_OF_RECORDING, args![job]).await?;
+        rows.iter().map(|row| row.json("metadata")).collect()
     }
 
     pub async fn follow_up(&self, job: &JobId) -> Result<Option<FollowUp>, StoreError> {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use auris_domain::artifact::{Artifact, ArtifactStatus};
 use auris_domain::id::{ArtifactId, JobId, ProjectId};
+use auris_domain::time::Timestamp;
 
 use crate::error::StoreError;
 use crate::sql::{Row, Tx, args, listed_in_postgres, listed_in_sqlite, rows_argument, statements};
@@ -29,9 +30,13 @@ statements! {
     BLOB_KEYS = "SELECT blob_key FROM artifacts WHERE job_id = $1 ORDER BY id";
     STATUSES = concat!("SELECT id, status FROM artifacts WHERE ", listed_in_sqlite!("id", "$1")),
         postgres = concat!("SELECT id, status FROM artifacts WHERE ", listed_in_postgres!("id", "$1"));
+    KNOWN_BEFORE = concat!("SELECT 1 AS known FROM artifacts WHERE created_at < $2 AND ", listed_in_sqlite!("id", "$1"), " LIMIT 1"),
+        postgres = concat!("SELECT 1 AS known FROM artifacts WHERE created_at < $2 AND ", listed_in_postgres!("id", "$1"),
+            " LIMIT 1");
     /// The limit is inside, so that a database in which everything has expired is not read as a whole.
-    RECENT_BLOBS = "SELECT blob_key FROM (SELECT blob_key, status FROM artifacts ORDER BY id DESC LIMIT $1) AS recent
-        WHERE status = 'available'";
+    RECENT_BLOBS = "SELECT blob_key FROM
+            (SELECT blob_key, status, created_at FROM artifacts ORDER BY id DESC LIMIT $1) AS recent
+        WHERE status = 'available' AND created_at < $2";
     AVAILABLE_PAGE = concat!("SELECT ", artifact_columns!(), " FROM artifacts
         WHERE id > $1 AND status = 'available' ORDER BY id LIMIT $2");
 }
@@ -99,9 +104,16 @@ impl Store {
         rows.iter().map(|row| Ok((row.parsed("id")?, row.parsed("status")?))).collect()
     }
 
-    /// The keys of the newest blobs that should exist: those among the last `limit` artifacts.
-    pub async fn recent_blob_keys(&self, limit: u32) -> Result<Vec<String>, StoreError> {
-        let rows = self.database().rows(&RECENT_BLOBS, args![limit]).await?;
+    /// Whether one of the artifacts exists and was created before the given time.
+    pub async fn knows_artifact(&self, ids: &[ArtifactId], before: Timestamp) -> Result<bool, StoreError> {
+        let arguments = vec![rows_argument(ids)?, before.into()];
+        Ok(!self.database().many_rows(&KNOWN_BEFORE, arguments).await?.is_empty())
+    }
+
+    /// The keys of the newest blobs that should exist: those among the last `limit` artifacts that were created before
+    /// the given time.
+    pub async fn recent_blob_keys(&self, limit: u32, before: Timestamp) -> Result<Vec<String>, StoreError> {
+        let rows = self.database().rows(&RECENT_BLOBS, args![limit, before]).await?;
         rows.iter().map(|row| row.text("blob_key")).collect()
     }
 

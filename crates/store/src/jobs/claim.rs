@@ -6,7 +6,7 @@ use auris_domain::machine::ClaimedStep;
 use auris_domain::time::Millis;
 
 use super::fair_order::ServingOrder;
-use super::read::{VersionedRun, load_runs_in};
+use super::read::{VersionedRun, load_claimable_in};
 use super::start_steps::start_steps;
 use super::transition::{StepLease, Transition};
 use crate::crash_point::crash_point;
@@ -250,7 +250,7 @@ impl StepWorker<'_> {
         }
         let mut jobs: Vec<&str> = candidates.iter().map(|candidate| candidate.job.as_str()).collect();
         jobs.dedup();
-        for loaded in load_runs_in(tx, &jobs).await? {
+        for loaded in load_claimable_in(tx, &jobs).await? {
             let own = candidates.iter().filter(|candidate| candidate.job == loaded.run.job.id);
             let ordinals: Vec<i64> = own.map(|candidate| candidate.ordinal).collect();
             self.claim_from_job(tx, loaded, &ordinals, round).await?;
@@ -284,7 +284,7 @@ impl StepWorker<'_> {
         if let Some(released) = written.released {
             round.releases.push((run.job.project_id.clone(), released));
         }
-        round.claims.steps.extend(started.claimed(&run, ordinals));
+        round.claims.steps.extend(started.claimed(&run, ordinals)?);
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use super::artifacts::insert_artifacts;
 use super::transition::Transition;
 use crate::crash_point::crash_point;
 use crate::error::StoreError;
-use crate::idempotency::{Keyed, KeyedAnswer, take_key};
+use crate::idempotency::{Keyed, KeyedResponse, take_key};
 use crate::money::{EndedSteps, book_ended};
 use crate::sql::{Tx, args, statements};
 use crate::store::Store;
@@ -36,7 +36,7 @@ pub struct RunCommit {
     /// Given if the job became terminal.
     pub result: Option<JobResult>,
     pub now: Millis,
-    pub idempotency: Option<KeyedAnswer>,
+    pub idempotency: Option<KeyedResponse>,
 }
 
 /// The content that a completed step produced, as it is stored.

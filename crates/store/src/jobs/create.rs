@@ -13,7 +13,7 @@ use super::events::{NumberedEvents, insert_events};
 use super::transition::describe;
 use crate::crash_point::crash_point;
 use crate::error::StoreError;
-use crate::idempotency::{HeldJob, Keyed, KeyedAnswer, hold_key, take_key};
+use crate::idempotency::{HeldJob, Keyed, KeyedResponse, hold_key, take_key};
 use crate::money::{Admission, Shortfall, hold};
 use crate::sql::{Tx, args, optional_json, statements, to_json, to_milliseconds};
 use crate::store::Store;
@@ -41,7 +41,7 @@ pub struct NewJob {
     /// Artifacts whose blobs are already written.
     pub artifacts: Vec<Artifact>,
     pub links: JobLinks,
-    pub idempotency: Option<KeyedAnswer>,
+    pub idempotency: Option<KeyedResponse>,
     /// Until when the request holds its key, if its answer waits for the job's end.
     pub held_until: Option<Millis>,
     pub now: Millis,
@@ -85,7 +85,7 @@ impl Store {
     }
 }
 
-async fn key_of(tx: &mut Tx, new: &NewJob, answer: &KeyedAnswer) -> Result<Keyed<()>, StoreError> {
+async fn key_of(tx: &mut Tx, new: &NewJob, answer: &KeyedResponse) -> Result<Keyed<()>, StoreError> {
     match new.held_until {
         Some(until) => hold_key(tx, answer, HeldJob { job: &new.run.job.id, until }, new.now).await,
         None => take_key(tx, answer, None, new.now).await,
@@ -155,7 +155,7 @@ async fn insert_job(tx: &mut Tx, job: &Job, events: i64, hold: Option<i64>) -> R
 }
 
 async fn insert_step(tx: &mut Tx, project: &ProjectId, step: &Step) -> Result<(), StoreError> {
-    let spec = step.spec.to_column(step.unit_bound).map_err(|error| StoreError::Internal(error.into()))?;
+    let spec = spec_column(step)?;
     let arguments = args![
         &step.id,
         &step.job_id,
@@ -179,4 +179,10 @@ async fn insert_step(tx: &mut Tx, project: &ProjectId, step: &Step) -> Result<()
         project,
     ];
     tx.write_later(&INSERT_STEP, arguments).await
+}
+
+fn spec_column(step: &Step) -> Result<String, StoreError> {
+    let missing = || StoreError::Internal("a new step has no work".into());
+    let work = step.work.as_ref().ok_or_else(missing)?;
+    work.to_column().map_err(|error| StoreError::Internal(error.into()))
 }

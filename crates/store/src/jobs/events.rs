@@ -6,9 +6,10 @@ use auris_domain::machine::StepHold;
 use auris_domain::time::Millis;
 use auris_domain::wire::{self, EventContent, JsonText};
 
+use super::content_bytes::SMALL_CONTENT_BYTES;
 use super::read::{decode_job, job_columns};
 use crate::error::StoreError;
-use crate::sql::{Argument, Row, Tx, args, statements, to_milliseconds, unreadable};
+use crate::sql::{Argument, Row, Statement, Tx, Unread, args, statements, to_milliseconds, unreadable};
 use crate::store::Store;
 use crate::wakeups::Topic;
 
@@ -35,8 +36,14 @@ statements! {
     FENCE = "SELECT 1 AS one FROM steps WHERE job_id = $1 AND ordinal = $2 AND attempt = $3 AND status = 'in_progress'";
     EVENTS = "SELECT job_id, sequence, id, kind, created_at, step_id, data FROM events
         WHERE job_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3";
-    RESULT = "SELECT result FROM job_results WHERE job_id = $1";
-    STEP_CONTENT = "SELECT output, response FROM steps
+    /// This and the next statement leave out content that is larger than their second argument.
+    RESULT = "SELECT CAST(octet_length(result) AS BIGINT) AS bytes,
+            CASE WHEN octet_length(result) <= CAST($2 AS BIGINT) THEN result END AS result
+        FROM job_results WHERE job_id = $1";
+    STEP_CONTENT = "SELECT CAST(octet_length(output) + octet_length(response) AS BIGINT) AS bytes,
+            CASE WHEN octet_length(output) + octet_length(response) <= CAST($2 AS BIGINT) THEN output END AS output,
+            CASE WHEN octet_length(output) + octet_length(response) <= CAST($2 AS BIGINT) THEN response END AS response
+        FROM steps
         JOIN step_outputs ON step_outputs.job_id = steps.job_id AND step_outputs.ordinal = steps.ordinal
         WHERE steps.id = $1";
     LAST_SEQUENCE = "SELECT event_seq FROM jobs WHERE id = $1";
@@ -94,8 +101,7 @@ impl Store {
         Ok(true)
     }
 
-    /// The stored events after the given number, in order. `fill_in` adds results and outputs one event at a time,
-    /// because they can be large.
+    /// The stored events after the given number, in order, without results and outputs.
     pub async fn read_events(&self, job: &JobId, after: i64, limit: u32) -> Result<Vec<Event>, StoreError> {
         let rows = self.database().many_rows(&EVENTS, args![job, after, limit]).await?;
         rows.iter().map(decode_event).collect()
@@ -113,27 +119,54 @@ impl Store {
         row.map_or(Ok(0), |row| row.integer("events"))
     }
 
-    /// Adds the content that the event refers to, unless it was deleted.
-    pub async fn fill_in(&self, event: &mut Event) -> Result<(), StoreError> {
-        if event.kind.is_terminal() {
-            if let Some(row) = self.database().row(&RESULT, args![&event.job_id]).await? {
-                let result = row.json_text("result")?;
-                add_content(event, &EventContent::Result(&result))?;
-            }
-        } else if event.kind == EventType::StepCompleted
-            && let Some(step) = &event.step_id
-            && let Some(row) = self.database().row(&STEP_CONTENT, args![step]).await?
-        {
-            let output = row.json_text("output")?;
-            let response = row.json_text("response")?;
-            add_content(event, &EventContent::Step { output: &output, response: &response })?;
+    /// Adds the content that the event refers to, unless it was deleted. Large content is not added; its bytes are
+    /// returned instead.
+    pub async fn fill_in(&self, event: &mut Event) -> Result<Option<u64>, StoreError> {
+        let Some((statement, id)) = content_of(event) else { return Ok(None) };
+        let Some(row) = self.database().row(&statement, args![id, SMALL_CONTENT_BYTES]).await? else {
+            return Ok(None);
+        };
+        let bytes = row.count("bytes")?;
+        if bytes > SMALL_CONTENT_BYTES as u64 {
+            return Ok(Some(bytes));
         }
-        Ok(())
+        add_content(event, &row)?;
+        Ok(None)
+    }
+
+    /// The event with its content, however large that is.
+    pub async fn fill_in_large(&self, event: &Event) -> Result<Unread<Event>, StoreError> {
+        let rows = match content_of(event) {
+            Some((statement, id)) => self.database().many_rows(&statement, args![id, i64::MAX]).await?,
+            None => Vec::new(),
+        };
+        let mut event = event.clone();
+        Ok(Unread::of_rows(rows, move |rows| {
+            if let Some(row) = rows.first() {
+                add_content(&mut event, row)?;
+            }
+            Ok(event)
+        }))
     }
 }
 
-fn add_content(event: &mut Event, content: &EventContent<'_>) -> Result<(), StoreError> {
-    event.add_content(content).map_err(|_| unreadable("data"))
+/// The statement that selects an event's content, and the id of the row; `None` for an event without content.
+fn content_of(event: &Event) -> Option<(Statement, &str)> {
+    if event.kind.is_terminal() {
+        return Some((RESULT, event.job_id.as_str()));
+    }
+    let step = event.step_id.as_ref().filter(|_| event.kind == EventType::StepCompleted)?;
+    Some((STEP_CONTENT, step.as_str()))
+}
+
+fn add_content(event: &mut Event, row: &Row) -> Result<(), StoreError> {
+    let added = if event.kind.is_terminal() {
+        event.add_content(&EventContent::Result(&row.json_text("result")?))
+    } else {
+        let (output, response) = (row.json_text("output")?, row.json_text("response")?);
+        event.add_content(&EventContent::Step { output: &output, response: &response })
+    };
+    added.map_err(|_| unreadable("data"))
 }
 
 async fn append(tx: &mut Tx, step: &mut StepEvents) -> Result<bool, StoreError> {

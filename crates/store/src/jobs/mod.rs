@@ -4,6 +4,7 @@ mod annotations;
 mod artifacts;
 mod claim;
 mod commit;
+mod content_bytes;
 mod create;
 mod delete_content;
 mod event_cache;
@@ -32,6 +33,7 @@ pub(crate) const STATEMENTS: &[&[ListedStatement]] = &[
     artifacts::STATEMENTS,
     claim::STATEMENTS,
     commit::STATEMENTS,
+    content_bytes::STATEMENTS,
     create::STATEMENTS,
     delete_content::STATEMENTS,
     events::STATEMENTS,

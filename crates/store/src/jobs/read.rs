@@ -3,13 +3,14 @@
 use auris_domain::id::{JobId, ProjectId};
 use auris_domain::job::{Job, JobDetails, JobRequest, JobRun, JobState, JobStatus, Progress};
 use auris_domain::machine::Run;
-use auris_domain::step::EndColumns;
+use auris_domain::step::{EndColumns, Step};
 use auris_domain::wire::JsonText;
 
-use super::steps::{decode_steps, step_columns};
+use super::content_bytes::SMALL_CONTENT_BYTES;
+use super::steps::{decode_step, decode_step_with_work, decode_steps, step_columns};
 use crate::error::StoreError;
 use crate::sql::{
-    Row, Tx, args, listed_in_postgres, listed_in_sqlite, rows_argument, statements, to_seconds,
+    Row, Tx, Unread, args, listed_in_postgres, listed_in_sqlite, rows_argument, statements, to_seconds,
 };
 use crate::store::Store;
 
@@ -29,8 +30,10 @@ macro_rules! job_columns {
 pub(crate) use job_columns;
 
 statements! {
-    JOB = concat!("SELECT ", job_columns!(), ", result FROM jobs LEFT JOIN job_results ON job_id = id
-        WHERE id = $1 AND project_id = $2");
+    JOB = concat!("SELECT ", job_columns!(), ", CAST(octet_length(result) AS BIGINT) AS result_bytes,
+            CASE WHEN octet_length(result) <= CAST($3 AS BIGINT) THEN result END AS result
+        FROM jobs LEFT JOIN job_results ON job_id = id WHERE id = $1 AND project_id = $2");
+    FULL_RESULT = "SELECT result FROM job_results WHERE job_id = $1";
     /// PostgreSQL compares pairs, as in `PAGE`.
     QUEUE_POSITION = "SELECT COUNT(*) AS ahead FROM
             (SELECT 1 FROM jobs WHERE status = 'queued' AND project_id = $1 AND id < $2 LIMIT 1000) AS earlier",
@@ -52,13 +55,25 @@ statements! {
         postgres = concat!("SELECT ", job_columns!(), ", ", step_columns!(), "
             FROM jobs JOIN steps ON steps.job_id = jobs.id
             WHERE ", listed_in_postgres!("jobs.id", "$1"), " ORDER BY jobs.id, steps.ordinal");
+    /// The same with the specs of the steps that can be claimed.
+    CLAIMABLE_RUNS = concat!("SELECT ", job_columns!(), ", ", step_columns!(), ",
+            CASE steps.status WHEN 'queued' THEN steps.spec END AS spec
+            FROM jobs JOIN steps ON steps.job_id = jobs.id
+            WHERE ", listed_in_sqlite!("jobs.id", "$1"), " ORDER BY jobs.id, steps.ordinal"),
+        postgres = concat!("SELECT ", job_columns!(), ", ", step_columns!(), ",
+            CASE steps.status WHEN 'queued' THEN steps.spec END AS spec
+            FROM jobs JOIN steps ON steps.job_id = jobs.id
+            WHERE ", listed_in_postgres!("jobs.id", "$1"), " ORDER BY jobs.id, steps.ordinal");
 }
 
 /// A job and its result: the full result if one job is read, the light one in a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredJob {
     pub job: Job,
+    /// `None` also if the result is large.
     pub result: Option<JsonText>,
+    /// The bytes of a large result, which `large_result` reads.
+    pub large_result_bytes: Option<u64>,
 }
 
 /// A run and the version at which it was loaded; `commit_run` refuses it if the stored version has changed.
@@ -69,16 +84,24 @@ pub struct VersionedRun {
 }
 
 impl Store {
-    /// The job, if it belongs to the project.
+    /// The job, if it belongs to the project, with its result unless that is large.
     pub async fn job(&self, project: &ProjectId, id: &JobId) -> Result<Option<StoredJob>, StoreError> {
-        let Some(row) = self.database().row(&JOB, args![id, project]).await? else {
+        let Some(row) = self.database().row(&JOB, args![id, project, SMALL_CONTENT_BYTES]).await? else {
             return Ok(None);
         };
         let mut stored = decode_stored(&row)?;
+        let result_bytes = row.optional_integer("result_bytes")?.filter(|bytes| *bytes > SMALL_CONTENT_BYTES);
+        stored.large_result_bytes = result_bytes.map(|bytes| bytes as u64);
         if stored.job.status() == JobStatus::Queued {
             stored.job.progress.queue_position = Some(self.queue_position(project, id).await?);
         }
         Ok(Some(stored))
+    }
+
+    /// The result of a job; `None` if it has none, or no longer.
+    pub async fn large_result(&self, id: &JobId) -> Result<Option<Unread<JsonText>>, StoreError> {
+        let row = self.database().many_rows(&FULL_RESULT, args![id]).await?.pop();
+        Ok(row.map(|row| Unread::of_row(row, |row| row.json_text("result"))))
     }
 
     /// What the job's steps need beyond their specs; `None` if its content was deleted.
@@ -105,9 +128,10 @@ impl Store {
         Ok((jobs, has_more))
     }
 
-    /// The job with its steps, to apply a command to.
+    /// The job with its steps, to apply a command to. The steps have no work.
     pub async fn load_run(&self, id: &JobId) -> Result<Option<VersionedRun>, StoreError> {
-        let runs = decode_runs(&self.database().rows(&RUNS, vec![rows_argument(&[id])?]).await?)?;
+        let rows = self.database().rows(&RUNS, vec![rows_argument(&[id])?]).await?;
+        let runs = decode_runs(&rows, decode_step)?;
         Ok(runs.into_iter().next())
     }
 
@@ -133,19 +157,24 @@ impl Store {
     }
 }
 
-/// Several jobs with their steps, ordered by id, in a transaction that has locked the jobs' rows.
-pub(crate) async fn load_runs_in(tx: &mut Tx, ids: &[&str]) -> Result<Vec<VersionedRun>, StoreError> {
-    decode_runs(&tx.rows(&RUNS, vec![rows_argument(ids)?]).await?)
+/// Several jobs with their steps, ordered by id, in a transaction that has locked the jobs' rows. Queued steps have their
+/// work.
+pub(crate) async fn load_claimable_in(tx: &mut Tx, ids: &[&str]) -> Result<Vec<VersionedRun>, StoreError> {
+    let rows = tx.rows(&CLAIMABLE_RUNS, vec![rows_argument(ids)?]).await?;
+    decode_runs(&rows, decode_step_with_work)
 }
 
 /// The rows of one job follow each other. A job has at least one step, so without a row there is no job.
-fn decode_runs(rows: &[Row]) -> Result<Vec<VersionedRun>, StoreError> {
+fn decode_runs(
+    rows: &[Row],
+    decode: fn(&Row) -> Result<Step, StoreError>,
+) -> Result<Vec<VersionedRun>, StoreError> {
     let ids: Vec<String> = rows.iter().map(|row| row.text("id")).collect::<Result<_, _>>()?;
     let mut runs = Vec::new();
     let mut rest = rows;
     for same in ids.chunk_by(|one, next| one == next) {
         let (own, others) = rest.split_at(same.len());
-        let run = Run { job: decode_job(&own[0])?, steps: decode_steps(own)? };
+        let run = Run { job: decode_job(&own[0])?, steps: decode_steps(own, decode)? };
         runs.push(VersionedRun { run, version: own[0].integer("version")? });
         rest = others;
     }
@@ -153,7 +182,8 @@ fn decode_runs(rows: &[Row]) -> Result<Vec<VersionedRun>, StoreError> {
 }
 
 pub(crate) fn decode_stored(row: &Row) -> Result<StoredJob, StoreError> {
-    Ok(StoredJob { job: decode_job(row)?, result: row.optional_json_text("result")? })
+    let result = row.optional_json_text("result")?;
+    Ok(StoredJob { job: decode_job(row)?, result, large_result_bytes: None })
 }
 
 pub(crate) fn decode_job(row: &Row) -> Result<Job, StoreError> {
@@ -181,7 +211,7 @@ fn decode_job_run(row: &Row) -> Result<JobRun, StoreError> {
     };
     let state = JobState::from_columns(row.parsed("status")?, end)
         .ok_or_else(|| StoreError::Corrupt("an ended job has no end time, error or usage".into()))?;
-    Ok(JobRun::from_stored(state, row.optional_moment("started_at")?))
+    Ok(JobRun { state, started_at: row.optional_moment("started_at")? })
 }
 
 /// Reads a job's progress from the row that an update returned.

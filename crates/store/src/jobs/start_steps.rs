@@ -4,6 +4,8 @@ use auris_domain::machine::{Change, ClaimedStep, Command, Run};
 use auris_domain::step::{Step, StepStatus};
 use auris_domain::time::Timestamp;
 
+use crate::error::StoreError;
+
 /// What became of the steps that a worker wanted to start.
 #[derive(Default)]
 pub(super) struct StartedSteps {
@@ -48,10 +50,12 @@ fn start(run: &Run, ordinal: i64, now: Timestamp) -> Start {
 
 impl StartedSteps {
     /// Those of the steps that were started; a step beyond the budget was skipped instead.
-    pub(super) fn claimed(&self, run: &Run, ordinals: &[i64]) -> Vec<ClaimedStep> {
+    pub(super) fn claimed(&self, run: &Run, ordinals: &[i64]) -> Result<Vec<ClaimedStep>, StoreError> {
         let steps = ordinals.iter().filter_map(|ordinal| run.step(*ordinal));
         let started = steps.filter(|step| self.is_started(step));
-        started.map(|step| ClaimedStep::new(run.job.clone(), step.clone())).collect()
+        let claimed = started.map(|step| ClaimedStep::new(run.job.clone(), step.clone()));
+        let missing = || StoreError::Corrupt("a queued step has no spec".into());
+        claimed.map(|step| step.ok_or_else(missing)).collect()
     }
 
     fn is_started(&self, step: &Step) -> bool {

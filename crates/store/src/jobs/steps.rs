@@ -3,32 +3,26 @@
 use auris_domain::id::{JobId, ProjectId, StepId};
 use auris_domain::job::JobStatus;
 use auris_domain::machine::{Loss, StepHold};
-use auris_domain::model::Capability;
-use auris_domain::step::spec::{
-    DiarizationSpec, EntitiesSpec, SentimentSpec, SummarySpec, TranscriptionSpec,
-};
-use auris_domain::step::{
-    EndColumns, Step, StepDetails, StepOutput, StepRun, StepSpec, StepState, StoredStepRun, TextStage,
-};
+use auris_domain::step::{EndColumns, Step, StepDetails, StepOutput, StepRun, StepState, StepWork};
 use auris_domain::time::Millis;
-use auris_domain::usage::Units;
 use auris_domain::wire::JsonText;
 
 use crate::error::StoreError;
-use crate::sql::{Row, args, statements, unreadable};
+use crate::sql::{Row, Unread, args, statements, unreadable};
 use crate::store::Store;
 
 /// What the `spec` column contains after the job's content was deleted.
 pub(crate) const DELETED_SPEC: &str = "{}";
 
-/// Aliased so that a step and its job can be selected in one row.
+/// The columns of a step without its spec, which can have hundreds of kilobytes: it is read only to run the step. Aliased
+/// so that a step and its job can be selected in one row.
 macro_rules! step_columns {
     () => {
         "steps.id AS step_id, steps.job_id, steps.ordinal, steps.step_key, steps.capability,
          steps.status AS step_status, steps.requested_model, steps.resolved_model,
          steps.created_at AS step_created_at, steps.started_at AS step_started_at,
          steps.completed_at AS step_completed_at, steps.attempt, steps.losses, steps.alone,
-         steps.error AS step_error, steps.usage AS step_usage, steps.needs, steps.rates, steps.cost_bound, steps.spec"
+         steps.error AS step_error, steps.usage AS step_usage, steps.needs, steps.rates, steps.cost_bound"
     };
 }
 pub(crate) use step_columns;
@@ -52,7 +46,7 @@ statements! {
     HELD = "SELECT steps.job_id, steps.ordinal, steps.attempt, jobs.status AS job_status
         FROM steps JOIN jobs ON jobs.id = steps.job_id
         WHERE steps.worker = $1 AND steps.status = 'in_progress' ORDER BY steps.job_id, steps.ordinal";
-    LOST = "SELECT job_id, ordinal, attempt, shared FROM steps
+    LEASED_UNTIL = "SELECT job_id, ordinal, attempt, shared, lease_until_ms FROM steps
         WHERE status = 'in_progress' AND lease_until_ms <= $1 ORDER BY lease_until_ms LIMIT $2";
     LEASED_AFTER = "SELECT job_id, ordinal, attempt, shared, lease_until_ms FROM steps
         WHERE status = 'in_progress' AND lease_until_ms > $1 ORDER BY lease_until_ms LIMIT $2";
@@ -74,7 +68,7 @@ pub struct HeldStep {
     pub job_status: JobStatus,
 }
 
-/// A step whose worker is presumed dead.
+/// A step that runs, as it would be if its worker were dead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostStep {
     pub job_id: JobId,
@@ -88,11 +82,10 @@ impl Store {
         &self,
         project: &ProjectId,
         job: &JobId,
-    ) -> Result<Option<Vec<StoredStep>>, StoreError> {
+    ) -> Result<Option<Unread<Vec<StoredStep>>>, StoreError> {
         let rows = self.database().many_rows(&STORED_STEPS, args![job, project]).await?;
-        let steps: Vec<StoredStep> = rows.iter().map(decode_stored).collect::<Result<_, _>>()?;
         // A job has at least one step.
-        Ok((!steps.is_empty()).then_some(steps))
+        Ok((!rows.is_empty()).then(|| Unread::of_rows(rows, |rows| each(rows, decode_stored))))
     }
 
     /// One step of a job, if the job belongs to the project.
@@ -101,16 +94,16 @@ impl Store {
         project: &ProjectId,
         job: &JobId,
         step: &StepId,
-    ) -> Result<Option<StoredStep>, StoreError> {
+    ) -> Result<Option<Unread<StoredStep>>, StoreError> {
         let arguments = args![job, project, step];
-        let row = self.database().row(&STORED_STEP, arguments).await?;
-        row.as_ref().map(decode_stored).transpose()
+        let row = self.database().many_rows(&STORED_STEP, arguments).await?.pop();
+        Ok(row.map(|row| Unread::of_row(row, |row| decode_stored(&row))))
     }
 
     /// The outputs of a job's completed steps with their step keys, in order.
-    pub async fn outputs(&self, job: &JobId) -> Result<Vec<(String, StepOutput)>, StoreError> {
+    pub async fn outputs(&self, job: &JobId) -> Result<Unread<Vec<(String, StepOutput)>>, StoreError> {
         let rows = self.database().many_rows(&OUTPUTS, args![job]).await?;
-        rows.iter().map(decode_output).collect()
+        Ok(Unread::of_rows(rows, |rows| each(rows, decode_output)))
     }
 
     /// Extends the leases of all steps that the worker runs and returns them. The worker no longer holds a step that is
@@ -123,13 +116,17 @@ impl Store {
         held.iter().map(decode_held).collect()
     }
 
-    /// Steps whose lease expired, the longest expired first.
-    pub async fn lost_steps(&self, now: Millis, limit: u32) -> Result<Vec<LostStep>, StoreError> {
-        let rows = self.database().rows(&LOST, args![now, limit]).await?;
-        rows.iter().map(decode_lost).collect()
+    /// Steps whose lease ends at the given time or earlier, with that end, the earliest first.
+    pub async fn steps_leased_until(
+        &self,
+        time: Millis,
+        limit: u32,
+    ) -> Result<Vec<(LostStep, Millis)>, StoreError> {
+        let rows = self.database().rows(&LEASED_UNTIL, args![time, limit]).await?;
+        rows.iter().map(decode_leased).collect()
     }
 
-    /// Steps whose lease ends after the given time, with that end, as they would be if their worker were dead.
+    /// Steps whose lease ends after the given time, with that end.
     pub async fn steps_leased_after(
         &self,
         time: Millis,
@@ -140,9 +137,12 @@ impl Store {
     }
 }
 
-/// The steps of a run. Each must be at the index that is its ordinal.
-pub(crate) fn decode_steps(rows: &[Row]) -> Result<Vec<Step>, StoreError> {
-    let steps: Vec<Step> = rows.iter().map(decode_step).collect::<Result<_, _>>()?;
+/// The steps of a run, each read by `decode`. Each must be at the index that is its ordinal.
+pub(crate) fn decode_steps(
+    rows: &[Row],
+    decode: fn(&Row) -> Result<Step, StoreError>,
+) -> Result<Vec<Step>, StoreError> {
+    let steps: Vec<Step> = rows.iter().map(decode).collect::<Result<_, _>>()?;
     let in_place = |(index, step): (usize, &Step)| step.ordinal == index as i64;
     if !steps.iter().enumerate().all(in_place) {
         return Err(StoreError::Corrupt("a job has missing steps".into()));
@@ -150,8 +150,8 @@ pub(crate) fn decode_steps(rows: &[Row]) -> Result<Vec<Step>, StoreError> {
     Ok(steps)
 }
 
-fn decode_step(row: &Row) -> Result<Step, StoreError> {
-    let (spec, unit_bound) = decode_spec(row)?;
+/// A step without its work.
+pub(crate) fn decode_step(row: &Row) -> Result<Step, StoreError> {
     let details = StepDetails {
         id: row.parsed("step_id")?,
         job_id: row.parsed("job_id")?,
@@ -162,35 +162,19 @@ fn decode_step(row: &Row) -> Result<Step, StoreError> {
         needs: row.json("needs")?,
         rates: row.json("rates")?,
         cost_bound: row.parsed("cost_bound")?,
-        unit_bound,
-        spec,
+        capability: row.parsed("capability")?,
+        work: None,
     };
     Ok(Step::restore(details, decode_step_run(row)?))
 }
 
-fn decode_spec(row: &Row) -> Result<(StepSpec, Units), StoreError> {
-    let capability: Capability = row.parsed("capability")?;
-    let text = row.text("spec")?;
-    if text == DELETED_SPEC {
-        return Ok((deleted_spec(capability), Units::default()));
-    }
-    StepSpec::from_column(capability, &text).map_err(|_| unreadable("spec"))
-}
-
-/// The spec of a step whose content was deleted: only its capability is still known.
-fn deleted_spec(capability: Capability) -> StepSpec {
-    match capability {
-        Capability::Transcription => StepSpec::Transcription(TranscriptionSpec::default()),
-        Capability::Diarization => StepSpec::Diarization(DiarizationSpec::default()),
-        Capability::Task => StepSpec::Task(Box::default()),
-        Capability::Chapters => StepSpec::Stage(TextStage::Chapters),
-        Capability::Entities => StepSpec::Stage(TextStage::Entities(EntitiesSpec::default())),
-        Capability::Formatting => StepSpec::Stage(TextStage::Formatting),
-        Capability::KeyPhrases => StepSpec::Stage(TextStage::KeyPhrases),
-        Capability::Sentiment => StepSpec::Stage(TextStage::Sentiment(SentimentSpec::default())),
-        Capability::Summary => StepSpec::Stage(TextStage::Summary(SummarySpec::default())),
-        Capability::Topics => StepSpec::Stage(TextStage::Topics),
-    }
+/// A step with its work, if the row has it.
+pub(crate) fn decode_step_with_work(row: &Row) -> Result<Step, StoreError> {
+    let mut step = decode_step(row)?;
+    let text = row.optional_text("spec")?.filter(|text| text != DELETED_SPEC);
+    let read = |text: String| StepWork::from_column(step.capability, &text).map_err(|_| unreadable("spec"));
+    step.work = text.map(read).transpose()?;
+    Ok(step)
 }
 
 fn decode_step_run(row: &Row) -> Result<StepRun, StoreError> {
@@ -201,19 +185,24 @@ fn decode_step_run(row: &Row) -> Result<StepRun, StoreError> {
     };
     let state = StepState::from_columns(row.parsed("step_status")?, end)
         .ok_or_else(|| StoreError::Corrupt("an ended step has no end time, error or usage".into()))?;
-    Ok(StepRun::from_stored(StoredStepRun {
+    Ok(StepRun {
         state,
-        resolved_model: row.optional_text("resolved_model")?,
+        resolved_model: row.text("resolved_model")?,
         started_at: row.optional_moment("step_started_at")?,
         attempt: row.integer("attempt")?,
         losses: row.integer("losses")?,
         alone: row.integer("alone")? != 0,
-    }))
+    })
 }
 
 fn decode_output(row: &Row) -> Result<(String, StepOutput), StoreError> {
     let output = StepOutput::from_column(row.parsed("capability")?, &row.text("output")?);
     Ok((row.text("step_key")?, output.map_err(|_| unreadable("output"))?))
+}
+
+/// Decodes rows that may be large: each is dropped before the next one is decoded.
+fn each<T>(rows: Vec<Row>, decode: fn(&Row) -> Result<T, StoreError>) -> Result<Vec<T>, StoreError> {
+    rows.into_iter().map(|row| decode(&row)).collect()
 }
 
 fn decode_stored(row: &Row) -> Result<StoredStep, StoreError> {

@@ -11,9 +11,9 @@ use serde::Serialize;
 use super::events::{NewEvent, NumberedEvents, insert_events};
 use super::read::decode_progress_into;
 use crate::error::StoreError;
-use crate::sql::{Argument, Tx, args, optional_json, rows_argument, statements, to_json};
+use crate::sql::{Argument, Tx, WritePair, args, optional_json, rows_argument, statements, to_json};
 use crate::wakeups::Topic;
-use crate::webhooks::{TerminalEvent, addresses, insert_deliveries};
+use crate::webhooks::{TerminalEvent, destinations, insert_deliveries};
 
 /// The databases differ only in how they read the list of changed steps. The last line is a safeguard behind the state
 /// machine: a step changes only from a status that allows it.
@@ -83,7 +83,7 @@ pub(crate) struct StepLease<'a> {
 struct ChangedStep<'a> {
     step_ordinal: i64,
     new_status: &'a str,
-    model: Option<&'a str>,
+    model: &'a str,
     started: Option<i64>,
     completed: Option<i64>,
     new_attempt: i64,
@@ -123,8 +123,8 @@ impl Transition<'_> {
     /// Writes the events and, for a terminal one, its deliveries; returns the number of deliveries.
     async fn write_events(&self, tx: &mut Tx, last_event: i64) -> Result<usize, StoreError> {
         let job = &self.run.job;
-        let addresses = match self.terminal() {
-            Some(_) => addresses(tx, job).await?,
+        let destinations = match self.terminal() {
+            Some(_) => destinations(tx, job).await?,
             None => Vec::new(),
         };
         let events = describe(self.run, self.changes);
@@ -133,9 +133,9 @@ impl Transition<'_> {
         let ids = insert_events(tx, numbered, self.now).await?;
         if let Some((index, kind)) = self.terminal() {
             let event = TerminalEvent { job, kind, id: &ids[index] };
-            insert_deliveries(tx, &event, &addresses, self.now).await?;
+            insert_deliveries(tx, &event, &destinations, self.now).await?;
         }
-        Ok(addresses.len())
+        Ok(destinations.len())
     }
 
     /// Updates the job and its steps, and copies the job's current progress into the run. Returns the number of the last
@@ -145,10 +145,13 @@ impl Transition<'_> {
         let steps = changed.iter().filter_map(|ordinal| self.run.step(*ordinal));
         let rows: Vec<ChangedStep<'_>> =
             steps.map(|step| self.changed_step(step)).collect::<Result<_, _>>()?;
-        let step_arguments = vec![Argument::from(&self.run.job.id), rows_argument(&rows)?];
-        let job_arguments = self.job_arguments(released)?;
-        let written = tx.write_pair((&UPDATE_JOB, job_arguments), (&UPDATE_STEPS, step_arguments)).await?;
-        let (row, touched) = written.ok_or(StoreError::Conflict)?;
+        let pair = WritePair {
+            first: &UPDATE_JOB,
+            first_arguments: self.job_arguments(released)?,
+            second: &UPDATE_STEPS,
+            second_arguments: vec![Argument::from(&self.run.job.id), rows_argument(&rows)?],
+        };
+        let (row, touched) = tx.write_pair(pair).await?.ok_or(StoreError::Conflict)?;
         if touched != changed.len() as u64 {
             return Err(StoreError::Conflict);
         }
@@ -220,7 +223,7 @@ fn event_for(run: &Run, change: &Change) -> Option<NewEvent> {
         }
         Change::Step(ordinal, _) => {
             let step = run.step(*ordinal)?;
-            Some(NewEvent { kind, step_id: Some(step.id.clone()), data: wire::step(step, None, None) })
+            Some(NewEvent { kind, step_id: Some(step.id.clone()), data: wire::step(step) })
         }
     }
 }

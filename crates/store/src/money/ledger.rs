@@ -13,7 +13,7 @@ use auris_domain::usage::Usage;
 use super::balances::{charge, settle};
 use super::holds::take_hold;
 use crate::error::StoreError;
-use crate::idempotency::{KeyedAnswer, fulfil_key};
+use crate::idempotency::{KeyedResponse, fulfil_key};
 use crate::sql::{Argument, Tx, args, listed_in_postgres, listed_in_sqlite, rows_argument, statements};
 use crate::store::Store;
 
@@ -70,7 +70,7 @@ impl Store {
     pub async fn record_sync_usage(
         &self,
         used: &SyncUsage,
-        answer: Option<&KeyedAnswer>,
+        answer: Option<&KeyedResponse>,
     ) -> Result<(), StoreError> {
         let mut tx = self.database().begin().await?;
         if let Some(answer) = answer {
@@ -137,13 +137,12 @@ impl<'a> Entry<'a> {
 
     /// `None` if the step used nothing.
     fn of_step(ended: &EndedSteps<'a>, step: &'a Step) -> Option<Self> {
-        let model = step.resolved_model().or(step.requested_model.as_deref());
         Some(Self {
             project: ended.project,
             job: Some(&step.job_id),
             step: Some(&step.id),
             request: None,
-            model: model.unwrap_or_default(),
+            model: step.resolved_model(),
             capability: step.capability(),
             usage: step.usage()?,
             from_balance: ended.released.is_some(),

@@ -6,7 +6,7 @@ mod transfer;
 
 pub use self::inspect::Inspection;
 pub use self::overview::{JobCounts, JobFilter, ProjectQueue, RunningStep};
-pub use self::transfer::{CarriedRow, Restoration, Snapshot};
+pub use self::transfer::{CarriedRow, NamedBlob, Restoration, Snapshot};
 use crate::sql::ListedStatement;
 
 pub(crate) const STATEMENTS: &[&[ListedStatement]] =

@@ -34,10 +34,16 @@ statements! {
         FROM steps WHERE status = 'in_progress' ORDER BY id LIMIT $1";
     PAGE_OF_ALL = concat!("SELECT ", job_columns!(), ", light AS result FROM jobs LEFT JOIN job_results ON job_id = id
         WHERE ", listed_jobs!(), " AND ($4 = '' OR jobs.status = $4) ORDER BY jobs.id DESC LIMIT $5");
+    /// PostgreSQL compares pairs, as in `jobs::read::PAGE`.
     PAGE_OF_PROJECT = concat!("SELECT ", job_columns!(), ", light AS result
-        FROM jobs LEFT JOIN job_results ON job_id = id
-        WHERE jobs.project_id = $6 AND ", listed_jobs!(), " AND ($4 = '' OR jobs.status = $4)
-        ORDER BY jobs.id DESC LIMIT $5");
+            FROM jobs LEFT JOIN job_results ON job_id = id
+            WHERE jobs.project_id = $6 AND ", listed_jobs!(), " AND ($4 = '' OR jobs.status = $4)
+            ORDER BY jobs.id DESC LIMIT $5"),
+        postgres = concat!("SELECT ", job_columns!(), ", light AS result
+            FROM jobs LEFT JOIN job_results ON job_id = id
+            WHERE (jobs.project_id, jobs.id) < ($6, $1) AND (jobs.project_id, jobs.id) >= ($6, $2)
+                AND ($3 = '' OR jobs.operation = $3) AND ($4 = '' OR jobs.status = $4)
+            ORDER BY jobs.project_id DESC, jobs.id DESC LIMIT $5");
     /// For the statuses that few jobs have.
     PAGE_OF_STATUS = concat!("SELECT ", job_columns!(), ", light AS result
         FROM jobs LEFT JOIN job_results ON job_id = id

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use auris_domain::artifact::ArtifactStatus;
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use serde_json::{Map, Value};
@@ -35,6 +36,13 @@ statements! {
 
 /// An exported row: its columns by name, with texts and integers as values.
 pub type CarriedRow = Map<String, Value>;
+
+/// The blob that an exported row names, and its size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedBlob {
+    pub key: String,
+    pub bytes: u64,
+}
 
 /// All rows as of the moment when the snapshot was taken, unaffected by later writes.
 pub struct Snapshot {
@@ -115,6 +123,22 @@ impl Snapshot {
                 rows.map_err(StoreError::from).and_then(exported).boxed()
             }
         }
+    }
+}
+
+impl NamedBlob {
+    /// The blob of a row of this table; `None` if its rows name no blobs, or if the content was deleted.
+    pub fn of(table: &str, row: &CarriedRow) -> Result<Option<Self>, StoreError> {
+        let status = row.get("status").and_then(Value::as_str);
+        if table != "artifacts" || status != Some(ArtifactStatus::Available.as_str()) {
+            return Ok(None);
+        }
+        let invalid = |column: &str| {
+            StoreError::Corrupt(format!("the column `{column}` of `artifacts` has an unexpected value"))
+        };
+        let key = row.get("blob_key").and_then(Value::as_str).ok_or_else(|| invalid("blob_key"))?;
+        let bytes = row.get("bytes").and_then(Value::as_u64).ok_or_else(|| invalid("bytes"))?;
+        Ok(Some(Self { key: key.to_owned(), bytes }))
     }
 }
 

@@ -17,6 +17,14 @@ pub(crate) struct Batch {
     arguments: Vec<Argument>,
 }
 
+/// Two writes that run in one round trip. The second runs only if the first matches a row.
+pub(crate) struct WritePair<'a> {
+    pub(crate) first: &'a ReturningWrite,
+    pub(crate) first_arguments: Vec<Argument>,
+    pub(crate) second: &'a ConditionalWrite,
+    pub(crate) second_arguments: Vec<Argument>,
+}
+
 impl Batch {
     pub(crate) fn add(&mut self, write: &BatchedWrite, arguments: Vec<Argument>) {
         self.push(write.statement().postgres, arguments);
@@ -34,15 +42,11 @@ impl Batch {
 
     /// The batch plus two writes as one query. It returns the first write's row and, as `touched`, the row count of the
     /// second. The second runs only if the first matched a row, so that steps are never locked before their job.
-    pub(crate) fn into_query(
-        mut self,
-        (first, first_arguments): (&ReturningWrite, Vec<Argument>),
-        (second, second_arguments): (&ConditionalWrite, Vec<Argument>),
-    ) -> (String, Vec<Argument>) {
-        let row = self.push(first.statement().postgres, first_arguments);
-        let write = second.statement().postgres;
+    pub(crate) fn into_query(mut self, pair: WritePair<'_>) -> (String, Vec<Argument>) {
+        let row = self.push(pair.first.statement().postgres, pair.first_arguments);
+        let write = pair.second.statement().postgres;
         let conditional = format!("{write} AND EXISTS (SELECT 1 FROM {row}) RETURNING 1");
-        let written = self.push(&conditional, second_arguments);
+        let written = self.push(&conditional, pair.second_arguments);
         let with = with_clause(&self.texts);
         let text = format!("{with}SELECT {row}.*, (SELECT COUNT(*) FROM {written}) AS touched FROM {row}");
         (text, self.arguments)
@@ -113,9 +117,13 @@ mod tests {
     fn the_second_write_of_a_query_depends_on_the_first() {
         let mut batch = Batch::default();
         batch.add(&BatchedWrite::new("", DELETE_C), args!["zero"]);
-        let first = ReturningWrite::new("", "UPDATE a SET x = $2 WHERE y = $1 RETURNING x");
-        let second = ConditionalWrite::new("", "UPDATE b SET x = $1 WHERE y = 0");
-        let (text, arguments) = batch.into_query((&first, args!["one", 1_i64]), (&second, args!["two"]));
+        let pair = WritePair {
+            first: &ReturningWrite::new("", "UPDATE a SET x = $2 WHERE y = $1 RETURNING x"),
+            first_arguments: args!["one", 1_i64],
+            second: &ConditionalWrite::new("", "UPDATE b SET x = $1 WHERE y = 0"),
+            second_arguments: args!["two"],
+        };
+        let (text, arguments) = batch.into_query(pair);
         assert_eq!(
             text,
             "WITH part_0 AS (DELETE FROM c WHERE z = $1), \

@@ -18,6 +18,17 @@ pub(crate) enum Row {
 }
 
 impl Row {
+    /// The bytes of all columns; on SQLite only of those with text.
+    pub(crate) fn text_bytes(&self) -> usize {
+        match self {
+            Self::Sqlite(row) => row.text_bytes(),
+            Self::Postgres(row) => {
+                let bytes = |index| row.try_get_raw(index).ok()?.as_bytes().ok().map(<[u8]>::len);
+                (0..row.len()).filter_map(bytes).sum()
+            }
+        }
+    }
+
     pub(crate) fn optional_str(&self, column: &str) -> Result<Option<&str>, StoreError> {
         match self {
             Self::Sqlite(row) => match row.get(column).ok_or_else(|| unknown(column))? {

@@ -2,6 +2,8 @@
 //!
 //! Futures that reach a driver are boxed: otherwise they are compiled again in every crate that awaits them.
 
+use std::time::Duration;
+
 use futures::future::BoxFuture;
 use sqlx::PgPool;
 
@@ -14,11 +16,13 @@ use super::transaction::Tx;
 use super::{postgres, sqlite};
 use crate::error::StoreError;
 
-/// Maximum number of prepared statements per connection to PostgreSQL: enough for every statement of this crate and for the batches
-/// that are made of them.
+/// Maximum number of prepared statements per connection to PostgreSQL: enough for every statement of this crate and for
+/// the batches that are made of them.
 const PREPARED_STATEMENTS: usize = 512;
+/// Limits the delay of a change whose wake-up was missed.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Which database, and how many connections to it.
+/// Which database, and how it is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatabaseSettings {
     /// `sqlite:PATH` or `postgres://…`.
@@ -28,12 +32,15 @@ pub struct DatabaseSettings {
     pub pooler: bool,
     /// A direct address of the same database for wake-ups, if `url` points to a pooler.
     pub listen_url: Option<String>,
+    /// The time between two queries for changes of jobs that have waiters, because wake-ups can be missed.
+    pub poll_interval: Duration,
 }
 
 impl DatabaseSettings {
-    /// Settings for a database without a pooler.
+    /// Settings for a database without a pooler, with the default interval of polling.
     pub fn new(url: impl Into<String>, max_connections: u32) -> Self {
-        Self { url: url.into(), max_connections, pooler: false, listen_url: None }
+        let poll_interval = POLL_INTERVAL;
+        Self { url: url.into(), max_connections, pooler: false, listen_url: None, poll_interval }
     }
 }
 

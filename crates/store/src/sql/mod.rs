@@ -13,8 +13,10 @@ mod sqlite;
 pub(crate) mod statement_lists;
 pub(crate) mod statements;
 mod transaction;
+pub(crate) mod unread;
 
 pub(crate) use self::arguments::{Argument, args};
+pub(crate) use self::batch::WritePair;
 pub(crate) use self::columns::{Row, optional_json, to_json, to_milliseconds, to_seconds, unreadable};
 pub(crate) use self::database::Database;
 pub use self::database::DatabaseSettings;
@@ -23,3 +25,4 @@ pub(crate) use self::sqlite::{CellValue, Snapshot as SqliteSnapshot, SqliteRow};
 pub use self::statement_lists::NamedStatement;
 pub(crate) use self::statements::{ListedStatement, Statement, statements};
 pub(crate) use self::transaction::Tx;
+pub use self::unread::Unread;

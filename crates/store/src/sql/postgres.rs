@@ -10,10 +10,10 @@ use sqlx::{
 };
 
 use super::arguments::Argument;
-use super::batch::Batch;
+use super::batch::{Batch, WritePair};
 use super::query::bound;
 use super::recording::{self, Recorded};
-use super::statements::{BatchedWrite, ConditionalWrite, ReturningWrite};
+use super::statements::BatchedWrite;
 use crate::error::StoreError;
 
 /// Maximum time that a caller waits for a connection before it gets `Unavailable`.
@@ -95,12 +95,8 @@ impl PgTx {
     }
 
     /// The first write's row, with the second write's row count as `touched`. Waiting writes are sent with them.
-    pub(crate) async fn write_pair(
-        &mut self,
-        first: (&ReturningWrite, Vec<Argument>),
-        second: (&ConditionalWrite, Vec<Argument>),
-    ) -> Result<Option<PgRow>, StoreError> {
-        let (text, arguments) = std::mem::take(&mut self.waiting).into_query(first, second);
+    pub(crate) async fn write_pair(&mut self, pair: WritePair<'_>) -> Result<Option<PgRow>, StoreError> {
+        let (text, arguments) = std::mem::take(&mut self.waiting).into_query(pair);
         let persistent = !self.pooler;
         let connection = self.connection().await?;
         Ok(bound!(AssertSqlSafe(text), arguments).persistent(persistent).fetch_optional(connection).await?)

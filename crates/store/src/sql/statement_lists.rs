@@ -2,7 +2,7 @@
 //! one.
 
 use super::arguments::Argument;
-use super::batch::Batch;
+use super::batch::{Batch, WritePair};
 use super::statements::{BatchedWrite, ConditionalWrite, Kind, ListedStatement, ReturningWrite, Statement};
 
 /// A statement as each database receives it.
@@ -36,9 +36,13 @@ pub(crate) fn batches(listed: &[&ListedStatement]) -> Vec<String> {
             let returning = ReturningWrite::new(first.sqlite, first.postgres);
             let conditional = ConditionalWrite::new(second.sqlite, second.postgres);
             for batch in [Batch::default(), writes()] {
-                let first = (&returning, placeholders(first));
-                let second = (&conditional, placeholders(second));
-                texts.push(batch.into_query(first, second).0);
+                let pair = WritePair {
+                    first: &returning,
+                    first_arguments: placeholders(first),
+                    second: &conditional,
+                    second_arguments: placeholders(second),
+                };
+                texts.push(batch.into_query(pair).0);
             }
         }
     }

@@ -6,10 +6,11 @@ use futures::future::BoxFuture;
 use sqlx::AssertSqlSafe;
 
 use super::arguments::{Argument, refuse_nul};
+use super::batch::WritePair;
 use super::columns::Row;
 use super::postgres::PgTx;
 use super::sqlite::Turn;
-use super::statements::{BatchedWrite, ConditionalWrite, ReturningWrite, Statement};
+use super::statements::{BatchedWrite, Statement};
 use crate::error::StoreError;
 
 pub(crate) enum Tx {
@@ -96,19 +97,19 @@ impl Tx {
     /// If the first matches no row, the second does not run. Neither may depend on what the other writes.
     pub(crate) fn write_pair<'a>(
         &'a mut self,
-        first: (&'a ReturningWrite, Vec<Argument>),
-        second: (&'a ConditionalWrite, Vec<Argument>),
+        pair: WritePair<'a>,
     ) -> BoxFuture<'a, Result<Option<(Row, u64)>, StoreError>> {
         Box::pin(async move {
-            refuse_nul(&first.1)?;
-            refuse_nul(&second.1)?;
+            refuse_nul(&pair.first_arguments)?;
+            refuse_nul(&pair.second_arguments)?;
             match self {
                 Self::Sqlite(_) => {
-                    let Some(row) = self.row(&first.0.statement(), first.1).await? else { return Ok(None) };
-                    Ok(Some((row, self.write(&second.0.statement(), second.1).await?)))
+                    let row = self.row(&pair.first.statement(), pair.first_arguments).await?;
+                    let Some(row) = row else { return Ok(None) };
+                    Ok(Some((row, self.write(&pair.second.statement(), pair.second_arguments).await?)))
                 }
                 Self::Postgres(tx) => {
-                    let row = tx.write_pair(first, second).await?;
+                    let row = tx.write_pair(pair).await?;
                     let Some(row) = row.map(Row::Postgres) else { return Ok(None) };
                     let touched = row.count("touched")?;
                     Ok(Some((row, touched)))

@@ -15,7 +15,7 @@ use self::local::Topics;
 pub use self::local::{JobWaiter, TopicWaiter};
 use self::postgres::NodeLink;
 pub(crate) use self::shared_events::LastRead;
-pub use self::shared_events::SharedEvent;
+pub use self::shared_events::{EventBatch, SharedEvent};
 use crate::error::StoreError;
 use crate::sql::{Database, DatabaseSettings};
 

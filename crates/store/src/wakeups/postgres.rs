@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use auris_domain::id::JobId;
+use backon::{BackoffBuilder, ExponentialBuilder};
 use parking_lot::Mutex;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions, PgPool};
@@ -137,18 +138,22 @@ struct Listener {
 
 impl Listener {
     async fn run(self) {
-        let mut delay = RECONNECT_DELAY;
+        let mut delays = reconnect_delays();
+        // Logged once per lost connection, and once if there never was one.
+        let mut is_logged = false;
         loop {
             let ended = self.listen().await;
-            let was_listening = self.is_listening.send_replace(false);
-            // Logged once per lost connection, and once if there never was one.
+            if self.is_listening.send_replace(false) {
+                delays = reconnect_delays();
+                is_logged = false;
+            }
             if let Err(error) = &ended
-                && (was_listening || delay == RECONNECT_DELAY)
+                && !is_logged
             {
                 tracing::warn!(%error, "no connection for notifications; polling until there is one");
+                is_logged = true;
             }
-            delay = if was_listening { RECONNECT_DELAY } else { (delay * 2).min(MAX_RECONNECT_DELAY) };
-            tokio::time::sleep(delay).await;
+            tokio::time::sleep(delays.next().unwrap_or(MAX_RECONNECT_DELAY)).await;
         }
     }
 
@@ -170,6 +175,15 @@ impl Listener {
     }
 }
 
+/// One second, then twice as long after each attempt that failed, up to the maximum.
+fn reconnect_delays() -> impl Iterator<Item = Duration> {
+    ExponentialBuilder::default()
+        .with_min_delay(RECONNECT_DELAY)
+        .with_max_delay(MAX_RECONNECT_DELAY)
+        .without_max_times()
+        .build()
+}
+
 fn topic_word(topic: &Topic) -> String {
     match topic {
         Topic::Job(id) => id.to_string(),
@@ -183,5 +197,16 @@ fn parse_topic(word: &str) -> Option<Topic> {
         "steps" => Some(Topic::Steps),
         "deliveries" => Some(Topic::Deliveries),
         id => id.parse::<JobId>().ok().map(Topic::Job),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_delays_double_up_to_the_maximum_and_never_end() {
+        let seconds: Vec<u64> = reconnect_delays().take(10).map(|delay| delay.as_secs()).collect();
+        assert_eq!(seconds, [1, 2, 4, 8, 16, 32, 64, 64, 64, 64]);
     }
 }

@@ -6,15 +6,25 @@ use auris_domain::event::Event;
 use bytes::Bytes;
 use tokio::sync::Mutex;
 
+/// Some of a job's events.
+#[derive(Default)]
+pub struct EventBatch {
+    pub events: Vec<SharedEvent>,
+    /// Whether more events may be stored after these.
+    pub has_more: bool,
+}
+
 /// An event and its wire form, which is made once for all readers.
 pub struct SharedEvent {
     pub event: Event,
+    /// The bytes of content that is too large to be shared; each reader adds it for itself.
+    pub large_content: Option<u64>,
     written: OnceLock<Bytes>,
 }
 
 impl SharedEvent {
-    pub(crate) fn new(event: Event) -> Self {
-        Self { event, written: OnceLock::new() }
+    pub(crate) fn new(event: Event, large_content: Option<u64>) -> Self {
+        Self { event, large_content, written: OnceLock::new() }
     }
 
     /// The wire form. The first caller creates it with `write`; all callers must pass the same function.
@@ -31,5 +41,5 @@ pub(crate) struct SharedRead(pub(crate) Mutex<Option<LastRead>>);
 pub(crate) struct LastRead {
     pub(crate) wakeups: u64,
     pub(crate) after: i64,
-    pub(crate) events: Arc<Vec<SharedEvent>>,
+    pub(crate) batch: Arc<EventBatch>,
 }

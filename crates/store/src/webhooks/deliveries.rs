@@ -5,13 +5,16 @@ use auris_domain::id::{DeliveryId, EndpointId, EventId, JobId, ProjectId};
 use auris_domain::job::Job;
 use auris_domain::time::{Millis, Timestamp};
 use auris_domain::{webhook, wire};
-use strum::{EnumString, IntoStaticStr};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::endpoints::enabled_endpoints;
 use crate::error::StoreError;
 use crate::sql::{Row, Tx, args, statements};
 use crate::store::Store;
 use crate::wakeups::Topic;
+
+/// Sorts after every delivery id, in any collation.
+const AFTER_ALL_DELIVERIES: &str = "dlv_zzzzzzzzzzzzzzzzzzzzz";
 
 macro_rules! delivery_columns {
     () => {
@@ -33,9 +36,9 @@ statements! {
             (id, event_id, job_id, project_id, endpoint_id, url, body, status, attempts, next_attempt_ms, created_at, lane)
         VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, $8, $9, $10)";
     DELIVERIES = concat!("SELECT ", delivery_columns!(), " FROM deliveries
-            WHERE project_id = $1", filter!(), " ORDER BY id DESC LIMIT $2"),
+            WHERE project_id = $1 AND id < $6", filter!(), " ORDER BY id DESC LIMIT $2"),
         postgres = concat!("SELECT ", delivery_columns!(), " FROM deliveries
-            WHERE (project_id, id) > ($1, '') AND (project_id, id) < ($1, 'dlv_zzzzzzzzzzzzzzzzzzzzz')", filter!(), "
+            WHERE (project_id, id) > ($1, '') AND (project_id, id) < ($1, $6)", filter!(), "
             ORDER BY project_id DESC, id DESC LIMIT $2");
     DELIVERY = concat!("SELECT ", delivery_columns!(), " FROM deliveries WHERE project_id = $1 AND id = $2");
     ATTEMPTS = "SELECT attempt, started_ms, duration_ms, status, error, answer FROM delivery_attempts
@@ -53,7 +56,7 @@ statements! {
 }
 
 /// The state of a delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum DeliveryStatus {
     Pending,
@@ -112,10 +115,12 @@ pub struct DeliveryFilter {
     pub status: Option<DeliveryStatus>,
     pub job: Option<JobId>,
     pub endpoint: Option<EndpointId>,
+    /// The first id that is too new.
+    pub before: Option<DeliveryId>,
 }
 
 impl Store {
-    /// The newest deliveries of a project.
+    /// The newest deliveries of a project that the filter selects.
     pub async fn deliveries(
         &self,
         project: &ProjectId,
@@ -123,7 +128,8 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<Delivery>, StoreError> {
         let status = filter.status.map(DeliveryStatus::as_str);
-        let arguments = args![project, limit, status, filter.job.as_ref(), filter.endpoint.as_ref()];
+        let before = filter.before.as_ref().map_or(AFTER_ALL_DELIVERIES, DeliveryId::as_str);
+        let arguments = args![project, limit, status, filter.job.as_ref(), filter.endpoint.as_ref(), before];
         let rows = self.database().many_rows(&DELIVERIES, arguments).await?;
         rows.iter().map(decode_delivery).collect()
     }
@@ -168,17 +174,17 @@ impl Store {
     }
 }
 
-/// An address that receives a job's terminal event: a registered endpoint's, or the job's `webhook_url`.
-pub(crate) struct Address {
+/// Where a job's terminal event is delivered: to a registered endpoint, or to the job's `webhook_url`.
+pub(crate) struct Destination {
     endpoint: Option<EndpointId>,
     url: String,
 }
 
-pub(crate) async fn addresses(tx: &mut Tx, job: &Job) -> Result<Vec<Address>, StoreError> {
+pub(crate) async fn destinations(tx: &mut Tx, job: &Job) -> Result<Vec<Destination>, StoreError> {
     let endpoints = enabled_endpoints(tx, &job.project_id).await?;
     let registered =
-        endpoints.into_iter().map(|endpoint| Address { endpoint: Some(endpoint.id), url: endpoint.url });
-    let own = job.webhook_url.iter().map(|url| Address { endpoint: None, url: url.clone() });
+        endpoints.into_iter().map(|endpoint| Destination { endpoint: Some(endpoint.id), url: endpoint.url });
+    let own = job.webhook_url.iter().map(|url| Destination { endpoint: None, url: url.clone() });
     Ok(registered.chain(own).collect())
 }
 
@@ -193,11 +199,11 @@ pub(crate) struct TerminalEvent<'a> {
 pub(crate) async fn insert_deliveries(
     tx: &mut Tx,
     event: &TerminalEvent<'_>,
-    addresses: &[Address],
+    destinations: &[Destination],
     now: Millis,
 ) -> Result<(), StoreError> {
     let job = event.job;
-    for Address { endpoint, url } in addresses {
+    for Destination { endpoint, url } in destinations {
         let arguments = args![
             &DeliveryId::generate(now),
             event.id,

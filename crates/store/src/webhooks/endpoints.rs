@@ -5,7 +5,7 @@ use auris_domain::time::Millis;
 use auris_domain::webhook::{Endpoint, EndpointStatus};
 
 use crate::error::StoreError;
-use crate::idempotency::{Keyed, KeyedAnswer, take_key};
+use crate::idempotency::{Keyed, KeyedResponse, take_key};
 use crate::secrets::SealedSecrets;
 use crate::sql::{Row, Tx, args, statements};
 use crate::store::Store;
@@ -35,7 +35,7 @@ pub struct NewEndpoint<'a> {
     pub endpoint: &'a Endpoint,
     pub sealed_secret: &'a str,
     /// The answer to be stored under the request's idempotency key.
-    pub idempotency: &'a KeyedAnswer,
+    pub idempotency: &'a KeyedResponse,
     /// Maximum number of endpoints of the project.
     pub limit: usize,
     pub now: Millis,

@@ -8,7 +8,7 @@ mod endpoints;
 pub use self::attempts::{AttemptRecord, Verdict};
 pub use self::claim::{ClaimedDeliveries, ReceiverClaim, WaitingReceiver};
 pub use self::deliveries::{Attempt, Delivery, DeliveryFilter, DeliveryStatus};
-pub(crate) use self::deliveries::{TerminalEvent, addresses, insert_deliveries};
+pub(crate) use self::deliveries::{TerminalEvent, destinations, insert_deliveries};
 pub use self::endpoints::{EndpointCreation, EndpointDetails, NewEndpoint};
 use crate::sql::ListedStatement;
 

@@ -35,12 +35,12 @@ impl TestStore {
 
     /// The leases of all running steps expire; returns how each step was lost.
     async fn lose_all(&self) -> Vec<Loss> {
-        let lost = self.store.lost_steps(NOW.plus_ms(LEASE), 100).await.unwrap();
-        for step in &lost {
+        let lost = self.store.steps_leased_until(NOW.plus_ms(LEASE), 100).await.unwrap();
+        for (step, _) in &lost {
             let command = Command::Lose { hold: step.hold, loss: step.loss };
             self.apply(&step.job_id, command).await.unwrap();
         }
-        lost.into_iter().map(|step| step.loss).collect()
+        lost.into_iter().map(|(step, _)| step.loss).collect()
     }
 
     async fn complete_all(&self, claims: &Claims) {
@@ -73,8 +73,8 @@ on_both_databases! {
     async fn a_step_that_gets_company_later_is_lost_with_it(test) {
         test.job(&[&[]]).await;
         assert_eq!(test.claim_beside(0, 1).await.steps.len(), 1);
-        let lost = test.store.lost_steps(NOW.plus_ms(LEASE), 9).await.unwrap();
-        assert_eq!(lost[0].loss, Loss::Alone);
+        let lost = test.store.steps_leased_until(NOW.plus_ms(LEASE), 9).await.unwrap();
+        assert_eq!(lost[0].0.loss, Loss::Alone);
         test.job_at(&test.project, 1).await;
         let company = test.claim_beside(1, 1).await;
         assert_eq!(company.steps.len(), 1);

@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 
 use super::test_store::{NOW, TestStore};
 use auris_store::{
-    AudioProgress, Creation, JobLinks, KeyHold, KeyScope, Keyed, KeyedAnswer, NewEndpoint, NewEvent, NewJob,
-    RunCommit, Span, StepContent, StepEvents, StepWorker, StoreError, SyncUsage,
+    AudioProgress, Creation, JobLinks, KeyHold, KeyScope, Keyed, KeyedResponse, NewEndpoint, NewEvent,
+    NewJob, RunCommit, Span, StepContent, StepEvents, StepWorker, StoreError, SyncUsage,
 };
 
 /// A job with one step per element of `needs`, which are the ordinals of the steps that it waits for.
@@ -96,8 +96,8 @@ pub(crate) fn value(text: &JsonText) -> Value {
     serde_json::from_str(text.as_str()).unwrap()
 }
 
-pub(crate) fn keyed(project: &ProjectId, key: &str, fingerprint: &str) -> KeyedAnswer {
-    KeyedAnswer {
+pub(crate) fn keyed(project: &ProjectId, key: &str, fingerprint: &str) -> KeyedResponse {
+    KeyedResponse {
         scope: KeyScope {
             project_id: project.clone(),
             method: "POST",
@@ -113,7 +113,7 @@ pub(crate) fn keyed(project: &ProjectId, key: &str, fingerprint: &str) -> KeyedA
 }
 
 /// The key as one holder reserves it, and the answer that this holder will store.
-pub(crate) fn held(project: &ProjectId, holder: &str) -> (KeyHold, KeyedAnswer) {
+pub(crate) fn held(project: &ProjectId, holder: &str) -> (KeyHold, KeyedResponse) {
     let mut answer = keyed(project, "key", "request");
     answer.holder = Some(holder.into());
     let hold = KeyHold { scope: answer.scope.clone(), fingerprint: "request".into(), holder: holder.into() };
@@ -144,7 +144,7 @@ pub(crate) fn step_events(
 pub(crate) fn new_endpoint<'a>(
     endpoint: &'a Endpoint,
     sealed_secret: &'a str,
-    idempotency: &'a KeyedAnswer,
+    idempotency: &'a KeyedResponse,
     limit: usize,
 ) -> NewEndpoint<'a> {
     NewEndpoint { endpoint, sealed_secret, idempotency, limit, now: NOW }
@@ -165,7 +165,7 @@ pub(crate) fn call_usage(project: &ProjectId, cost: &str, now: Millis) -> SyncUs
 
 impl TestStore {
     /// Stores the answer of a reserved key, together with the usage of its call.
-    pub(crate) async fn store_answer(&self, answer: &KeyedAnswer, now: Millis) -> Result<(), StoreError> {
+    pub(crate) async fn store_answer(&self, answer: &KeyedResponse, now: Millis) -> Result<(), StoreError> {
         self.store.record_sync_usage(&call_usage(&self.project, "0", now), Some(answer)).await
     }
 
@@ -198,7 +198,7 @@ impl TestStore {
         self.store.claim_steps(idle_worker(worker, 60_000), 100).await.unwrap().steps
     }
 
-    /// Loads, applies and commits, as a runner does.
+    /// Loads, applies and commits, as a worker does.
     pub(crate) async fn apply(&self, job: &JobId, command: Command) -> Result<Keyed<()>, StoreError> {
         let commit = self.prepare(job, command).await;
         self.store.commit_run(commit).await

@@ -62,8 +62,8 @@ on_both_databases! {
         test.job(&[&[]]).await;
         let slow = test.claim("slow").await.remove(0);
         let late = test.prepare(slow.job_id(), complete(&slow)).await;
-        let lost = test.store.lost_steps(NOW.plus_ms(60_000), 10).await.unwrap();
-        assert_eq!((lost.len(), lost[0].hold.attempt()), (1, 1));
+        let lost = test.store.steps_leased_until(NOW.plus_ms(60_000), 10).await.unwrap();
+        assert_eq!((lost.len(), lost[0].0.hold.attempt()), (1, 1));
         let loss = Loss::Alone;
         test.apply(slow.job_id(), Command::Lose { hold: StepHold::from_stored(0, 1), loss }).await.unwrap();
         let quick = test.claim("quick").await.remove(0);
@@ -97,8 +97,8 @@ on_both_databases! {
         let held = test.store.renew_leases("worker", NOW.plus_ms(120_000)).await.unwrap();
         assert_eq!(held.len(), 1);
         assert_eq!((held[0].hold.ordinal(), held[0].hold.attempt(), held[0].job_status), (1, 1, JobStatus::InProgress));
-        assert!(test.store.lost_steps(NOW.plus_ms(119_999), 10).await.unwrap().is_empty());
-        assert_eq!(test.store.lost_steps(NOW.plus_ms(120_000), 10).await.unwrap().len(), 1);
+        assert!(test.store.steps_leased_until(NOW.plus_ms(119_999), 10).await.unwrap().is_empty());
+        assert_eq!(test.store.steps_leased_until(NOW.plus_ms(120_000), 10).await.unwrap().len(), 1);
         test.apply(&id, Command::Cancel).await.unwrap();
         let held = test.store.renew_leases("worker", NOW.plus_ms(120_000)).await.unwrap();
         assert_eq!(held[0].job_status, JobStatus::Cancelling);
@@ -111,11 +111,11 @@ on_both_databases! {
         test.store.create_job(new_job(run)).await.unwrap();
         let claimed = test.claim("worker").await;
         assert_eq!(claimed.len(), 1);
-        let steps = test.store.steps(&test.project, &id).await.unwrap().unwrap();
+        let steps = test.store.steps(&test.project, &id).await.unwrap().unwrap().parse().unwrap();
         assert_eq!(steps[1].step.status(), StepStatus::Skipped);
     }
 
-    async fn a_step_whose_skipping_would_end_the_job_is_left_to_the_runner(test) {
+    async fn a_step_whose_skipping_would_end_the_job_is_left_to_the_worker(test) {
         let mut run = run_of(&test.project, &[&[]], NOW);
         run.job.max_cost_usd = Some("0.1".parse::<Usd>().unwrap());
         let id = run.job.id.clone();

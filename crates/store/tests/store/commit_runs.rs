@@ -25,7 +25,7 @@ on_both_databases! {
         assert!(matches!(test.store.commit_run(late).await, Err(StoreError::Conflict)));
         assert_eq!(test.store.last_sequence(&id).await.unwrap(), before);
         assert!(test.store.artifacts_of(&id).await.unwrap().is_empty());
-        assert_eq!(test.store.outputs(&id).await.unwrap().len(), 1);
+        assert_eq!(test.store.outputs(&id).await.unwrap().parse().unwrap().len(), 1);
         test.complete(&claimed[1]).await.unwrap();
         let stored = test.store.job(&test.project, &id).await.unwrap().unwrap();
         assert_eq!((stored.job.status(), stored.job.progress.percent), (JobStatus::Completed, 100));
@@ -41,7 +41,7 @@ on_both_databases! {
         assert!(matches!(test.store.commit_run(commit).await, Err(StoreError::Conflict)));
         assert_eq!(test.store.load_run(&id).await.unwrap().unwrap().version, version);
         assert_eq!(test.store.last_sequence(&id).await.unwrap(), last);
-        assert!(test.store.outputs(&id).await.unwrap().is_empty());
+        assert!(test.store.outputs(&id).await.unwrap().parse().unwrap().is_empty());
     }
 
     async fn a_job_ends_with_its_usage_and_every_step_is_booked_once(test) {

@@ -34,6 +34,13 @@ on_both_databases! {
         assert!(matches!(test.store.load_run(&id).await, Err(StoreError::Corrupt(_))));
     }
 
+    async fn a_step_without_a_model_is_corrupt(test) {
+        let id = test.job(&[&[]]).await;
+        test.claim("worker").await;
+        test.sql("UPDATE steps SET resolved_model = NULL, requested_model = NULL", args![]).await;
+        assert!(matches!(test.store.load_run(&id).await, Err(StoreError::Corrupt(_))));
+    }
+
     async fn the_database_refuses_states_that_the_rules_forbid(test) {
         test.job(&[&[]]).await;
         let forbidden = [

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use auris_domain::artifact::ArtifactStatus;
 use auris_domain::event::EventType;
 use auris_domain::id::ArtifactId;
-use auris_domain::step::StepSpec;
 use auris_domain::time::Timestamp;
 use auris_domain::wire::JsonText;
 use serde_json::json;
@@ -14,6 +13,9 @@ use super::builders::{artifact_of, complete, keyed, step_events};
 use super::on_both_databases;
 use super::test_store::{NOW, TestStore, args};
 use auris_store::{ArtifactDeletion, DeleteOutcome, NewEvent};
+
+/// Later than every artifact of the tests.
+const LATER: Timestamp = Timestamp(i64::MAX);
 
 const EVERYTHING: [&str; 6] = [
     "SELECT COUNT(*) AS n FROM jobs",
@@ -43,9 +45,9 @@ on_both_databases! {
         assert_eq!(stored.job.result_deleted_at, Some(later.timestamp()));
         assert!(stored.job.usage().is_some());
         assert_eq!(test.store.job_request(&id).await.unwrap(), None);
-        let step = test.store.steps(&test.project, &id).await.unwrap().unwrap().remove(0);
+        let step = test.store.steps(&test.project, &id).await.unwrap().unwrap().parse().unwrap().remove(0);
         assert_eq!((step.output, step.response), (None, None));
-        assert!(matches!(step.step.spec, StepSpec::Task(task) if task.instructions.is_none()));
+        assert_eq!(test.number("SELECT COUNT(*) AS n FROM steps WHERE spec <> '{}'", args![]).await, 0);
         let kept = test.store.artifact(&test.project, &artifact.id).await.unwrap().unwrap();
         assert_eq!(kept.status, ArtifactStatus::Deleted);
         let events = test.store.read_events(&id, 0, 100).await.unwrap();
@@ -119,7 +121,10 @@ on_both_databases! {
         let ids = [artifact.id.clone(), ArtifactId::generate(NOW)];
         let statuses = test.store.artifact_statuses(&ids).await.unwrap();
         assert_eq!(statuses, HashMap::from([(artifact.id.clone(), ArtifactStatus::Available)]));
-        assert_eq!(test.store.recent_blob_keys(1).await.unwrap(), [artifact.blob_key.as_str()]);
+        assert_eq!(test.store.recent_blob_keys(1, LATER).await.unwrap(), [artifact.blob_key.as_str()]);
+        assert!(test.store.recent_blob_keys(1, artifact.created_at).await.unwrap().is_empty());
+        assert!(test.store.knows_artifact(&ids, LATER).await.unwrap());
+        assert!(!test.store.knows_artifact(&ids, artifact.created_at).await.unwrap());
         let available = test.store.available_artifacts(None, 10).await.unwrap();
         assert_eq!(available, std::slice::from_ref(&artifact));
         assert!(test.store.available_artifacts(Some(&artifact.id), 10).await.unwrap().is_empty());
@@ -130,7 +135,7 @@ on_both_databases! {
         let statuses = test.store.artifact_statuses(&ids).await.unwrap();
         assert_eq!(statuses, HashMap::from([(artifact.id, ArtifactStatus::Deleted)]));
         assert!(test.store.available_artifacts(None, 10).await.unwrap().is_empty());
-        assert!(test.store.recent_blob_keys(1).await.unwrap().is_empty());
+        assert!(test.store.recent_blob_keys(1, LATER).await.unwrap().is_empty());
     }
 
     async fn only_finished_jobs_expire(test) {

@@ -285,6 +285,9 @@ on_both_databases! {
         assert_eq!(all.len(), 2);
         assert_eq!(find(DeliveryFilter { job: Some(all[0].job_id.clone()), ..Default::default() }).await.len(), 2);
         assert_eq!(find(DeliveryFilter { endpoint: Some(id), ..Default::default() }).await.len(), 1);
+        let older = DeliveryFilter { before: Some(all[0].id.clone()), ..Default::default() };
+        assert_eq!(find(older).await, all[1..]);
+        assert_eq!(find(DeliveryFilter { before: Some(all[1].id.clone()), ..Default::default() }).await, []);
         let delivered = Some(DeliveryStatus::Delivered);
         assert_eq!(find(DeliveryFilter { status: delivered, ..Default::default() }).await.len(), 0);
     }

@@ -3,7 +3,7 @@
 use super::builders::{held, new_job, run_of};
 use super::on_both_databases;
 use super::test_store::{NOW, TestStore};
-use auris_store::{KeyHold, KeyScope, Keyed, NewJob, StoreError, StoredAnswer};
+use auris_store::{KeyHold, KeyScope, Keyed, NewJob, StoreError, StoredResponse};
 
 const DAY: i64 = 24 * 3_600_000;
 
@@ -18,7 +18,7 @@ on_both_databases! {
         let other = test.store.reserve_key(&another, until, NOW).await.unwrap();
         assert_eq!(other, Keyed::KeyReused);
         test.store_answer(&answer, NOW).await.unwrap();
-        let first = StoredAnswer { status: 202, content_type: "application/json".into(), body: answer.body.clone() };
+        let first = StoredResponse { status: 202, content_type: "application/json".into(), body: answer.body.clone() };
         assert_eq!(reserve().await.unwrap(), Keyed::Replayed(first.clone()));
         let known = test.store.lookup_key(&answer.scope, NOW).await.unwrap().unwrap();
         assert_eq!((known.answer, known.lease_until), (Some(first), None));

@@ -21,6 +21,7 @@ mod events;
 mod fair_order;
 mod far_leases;
 mod idempotency;
+mod large_content;
 mod migrations;
 mod nodes_and_model_tasks;
 mod projects_and_keys;

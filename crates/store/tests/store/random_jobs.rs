@@ -231,7 +231,7 @@ impl ChaosWorker {
     }
 }
 
-/// Loads, applies and commits as a runner does, and again after a conflict. A command that is no longer valid is dropped.
+/// Loads, applies and commits as a worker does, and again after a conflict. A command that is no longer valid is dropped.
 async fn advance(store: &Store, job: &JobId, command: Command) {
     let empty = JsonText::of("");
     loop {
@@ -267,7 +267,7 @@ async fn advance(store: &Store, job: &JobId, command: Command) {
 }
 
 async fn collect_lost(store: &Store) {
-    for lost in store.lost_steps(NOW.plus_ms(1), 20).await.unwrap() {
+    for (lost, _) in store.steps_leased_until(NOW.plus_ms(1), 20).await.unwrap() {
         let command = Command::Lose { hold: lost.hold, loss: lost.loss };
         advance(store, &lost.job_id, command).await;
     }
@@ -334,7 +334,7 @@ async fn check_costs_of_jobs(test: &TestStore, project: &ProjectId) {
     loop {
         let (page, more) = store.list_jobs(project, after.as_ref(), 100).await.unwrap();
         for stored in &page {
-            let steps = store.steps(project, &stored.job.id).await.unwrap().unwrap();
+            let steps = store.steps(project, &stored.job.id).await.unwrap().unwrap().parse().unwrap();
             let costs = steps.iter().filter_map(|stored| stored.step.usage().map(|used| used.cost_usd));
             let cost: Usd = costs.sum();
             assert_eq!(stored.job.usage().unwrap().cost_usd, cost);

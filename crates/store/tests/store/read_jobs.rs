@@ -49,7 +49,7 @@ on_both_databases! {
     async fn another_project_sees_nothing(test) {
         let id = test.finished_job().await;
         let other = test.store.create_project("other", NOW).await.unwrap().unwrap().id;
-        let steps = test.store.steps(&test.project, &id).await.unwrap().unwrap();
+        let steps = test.store.steps(&test.project, &id).await.unwrap().unwrap().parse().unwrap();
         assert!(test.store.job(&other, &id).await.unwrap().is_none());
         assert!(test.store.steps(&other, &id).await.unwrap().is_none());
         assert!(test.store.step(&other, &id, &steps[0].step.id).await.unwrap().is_none());
@@ -97,16 +97,16 @@ on_both_databases! {
         for claimed in test.claim("worker").await {
             test.complete(&claimed).await.unwrap();
         }
-        let steps = test.store.steps(&test.project, &id).await.unwrap().unwrap();
+        let steps = test.store.steps(&test.project, &id).await.unwrap().unwrap().parse().unwrap();
         let ordinals: Vec<i64> = steps.iter().map(|stored| stored.step.ordinal).collect();
         assert_eq!(ordinals, [0, 1]);
         assert_eq!(steps[0].output, Some(JsonText::of(&json!({"text": "output 0", "json": null}))));
         assert_eq!(steps[0].response, Some(JsonText::of(&json!({"raw": true}))));
         assert_eq!(steps[1].output, None);
-        let one = test.store.step(&test.project, &id, &steps[0].step.id).await.unwrap().unwrap();
+        let one = test.store.step(&test.project, &id, &steps[0].step.id).await.unwrap().unwrap().parse().unwrap();
         assert_eq!(one, steps[0]);
         assert!(test.store.step(&test.project, &id, &StepId::generate(NOW)).await.unwrap().is_none());
-        let outputs = test.store.outputs(&id).await.unwrap();
+        let outputs = test.store.outputs(&id).await.unwrap().parse().unwrap();
         let output = TaskOutput { text: "output 0".into(), json: Value::Null };
         assert_eq!(outputs, [("tasks/step-0".to_owned(), StepOutput::Task(output))]);
     }

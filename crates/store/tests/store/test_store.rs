@@ -1,6 +1,7 @@
 //! A store on a new database, a project in it, and a separate connection for SQL that only tests run.
 
 use std::path::Path;
+use std::time::Duration;
 
 use auris_domain::id::{JobId, ProjectId};
 use auris_domain::time::Millis;
@@ -11,6 +12,8 @@ use tempfile::TempDir;
 
 /// 2025-11-15, to the second.
 pub(crate) const NOW: Millis = Millis(1_763_200_000_000);
+/// Longer than any test, so that only wake-ups end a wait.
+const NO_POLLING: Duration = Duration::from_secs(86_400);
 
 pub(crate) struct TestStore {
     pub(crate) store: Store,
@@ -97,7 +100,7 @@ impl TestStore {
     }
 
     async fn open(url: String, pool: Pool, database: Database, schema: Option<usize>) -> Self {
-        let settings = DatabaseSettings::new(url, 8);
+        let settings = DatabaseSettings { poll_interval: NO_POLLING, ..DatabaseSettings::new(url, 8) };
         let store = match schema {
             Some(version) => {
                 pool.migrate_as_an_older_program(version).await;
@@ -111,6 +114,11 @@ impl TestStore {
         };
         let project = store.create_project("test", NOW).await.unwrap().unwrap();
         Self { store, settings, project: project.id, pool, database }
+    }
+
+    /// A node on the same database that finds changes without wake-ups.
+    pub(crate) async fn polling_node(&self) -> Store {
+        Store::open(&DatabaseSettings::new(self.settings.url.clone(), 8)).await.unwrap()
     }
 
     /// A second node on the same database.

@@ -3,7 +3,7 @@
 use futures::TryStreamExt;
 
 use super::test_store::{NOW, TestStore};
-use auris_store::{CarriedRow, Store};
+use auris_store::{CarriedRow, NamedBlob, Store, StoreError};
 
 async fn all_rows(store: &Store) -> Vec<(String, Vec<CarriedRow>)> {
     let mut snapshot = store.snapshot().await.unwrap();
@@ -79,4 +79,17 @@ async fn names_in_an_import_are_not_run_as_sql() {
     assert!(restoration.insert("projects", &row).await.is_err());
     drop(restoration);
     test.close().await;
+}
+
+#[test]
+fn an_exported_artifact_names_its_blob_unless_its_content_was_deleted() {
+    let row = |text: &str| serde_json::from_str::<CarriedRow>(text).unwrap();
+    let available = row(r#"{"status": "available", "blob_key": "a/b", "bytes": 3}"#);
+    let blob = NamedBlob { key: "a/b".into(), bytes: 3 };
+    assert_eq!(NamedBlob::of("artifacts", &available).unwrap(), Some(blob));
+    assert_eq!(NamedBlob::of("jobs", &available).unwrap(), None);
+    let deleted = row(r#"{"status": "deleted", "blob_key": "a/b", "bytes": 3}"#);
+    assert_eq!(NamedBlob::of("artifacts", &deleted).unwrap(), None);
+    let damaged = row(r#"{"status": "available", "blob_key": "a/b", "bytes": -3}"#);
+    assert!(matches!(NamedBlob::of("artifacts", &damaged), Err(StoreError::Corrupt(_))));
 }

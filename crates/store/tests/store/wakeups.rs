@@ -8,10 +8,10 @@ use super::builders::{new_job, run_of};
 use super::on_both_databases;
 use super::test_store::{NOW, TestStore, args};
 
-/// Long enough that only a wake-up can end the wait within a test.
+/// Longer than `soon` allows, so that only a wake-up can end the wait: the stores of these tests do not poll.
 const LONG: Duration = Duration::from_secs(300);
 
-/// Fails if the wait was not ended by a wake-up within 20 seconds.
+/// Fails if the wait has not ended within 20 seconds.
 async fn soon<F: Future>(wait: F) {
     let woken = tokio::time::timeout(Duration::from_secs(20), wait).await;
     assert!(woken.is_ok(), "there was no wake-up");
@@ -45,11 +45,13 @@ on_both_databases! {
 
     async fn a_change_without_a_wake_up_is_found_by_polling(test) {
         let id = test.job(&[&[]]).await;
-        let mut waiter = test.store.wakeups().subscribe_job(&id);
+        let node = test.polling_node().await;
+        let mut waiter = node.wakeups().subscribe_job(&id);
         // The first poll finds the events that were there before.
         soon(waiter.changed(LONG)).await;
         test.sql("UPDATE jobs SET event_seq = event_seq + 1 WHERE id = $1", args![&id]).await;
         soon(waiter.changed(LONG)).await;
+        node.close().await;
     }
 
     async fn readers_at_the_same_position_share_a_read_until_the_next_wake_up(test) {
@@ -58,10 +60,10 @@ on_both_databases! {
         let other = test.store.wakeups().subscribe_job(&id);
         let read = test.store.events_for(&one, 0, 100).await.unwrap();
         assert!(std::sync::Arc::ptr_eq(&read, &test.store.events_for(&other, 0, 100).await.unwrap()));
-        assert!(test.store.events_for(&other, read.len() as i64, 100).await.unwrap().is_empty());
+        assert!(test.store.events_for(&other, read.events.len() as i64, 100).await.unwrap().events.is_empty());
         test.claim("worker").await;
         let newer = test.store.events_for(&other, 0, 100).await.unwrap();
-        assert!(newer.len() > read.len(), "it includes what the wake-up announced");
+        assert!(newer.events.len() > read.events.len(), "it includes what the wake-up announced");
     }
 }
 

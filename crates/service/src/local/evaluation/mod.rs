@@ -5,6 +5,7 @@ mod model_choice;
 mod reference_files;
 mod run;
 mod speakers;
+mod warm_up;
 
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ use crate::engine_tasks::AudioPosition;
 pub struct EvaluationRequest {
     /// Recordings with references.
     pub folder: PathBuf,
-    /// The models; all installed speech models if it is empty.
+    /// The models; `auto` and all installed speech models if it is empty.
     pub models: Vec<String>,
     /// The language of recordings for which neither the manifest nor a folder names one.
     pub language: Option<String>,

@@ -6,8 +6,8 @@ use auris_engines::{CatalogModel, EngineKind};
 use super::super::{LocalEngines, LocalError};
 
 impl LocalEngines {
-    /// The named models, or every installed speech model that runs on this machine. Fails if a named one is not installed
-    /// or does not transcribe.
+    /// The named models, or `auto` and every installed speech model that runs on this machine. Fails if a named one is not
+    /// installed or does not transcribe.
     pub(super) fn evaluated_models(&self, ids: &[String]) -> Result<Vec<String>, LocalError> {
         let catalog = self.engines.catalog();
         for id in ids {
@@ -24,8 +24,9 @@ impl LocalEngines {
             return Ok(ids.to_vec());
         }
         let usable = self.engines.models();
-        let is_local =
-            |entry: &&CatalogModel| matches!(entry.engine, EngineKind::Moonshine | EngineKind::Whisper);
+        let is_local = |entry: &&CatalogModel| {
+            matches!(entry.engine, EngineKind::Auto | EngineKind::Moonshine | EngineKind::Whisper)
+        };
         let installed = catalog.models.iter().filter(is_local).map(|entry| entry.model.id.clone());
         let installed: Vec<String> = installed.filter(|id| usable.find(id).is_some()).collect();
         if installed.is_empty() {

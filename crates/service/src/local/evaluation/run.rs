@@ -11,7 +11,7 @@ use auris_evaluation::{
 };
 
 use super::super::measure::Started;
-use super::super::{LocalEngines, LocalError, measured_unit, sample_recording};
+use super::super::{LocalEngines, LocalError};
 use super::folder::{EvaluatedRecording, RecordingFolder};
 use super::reference_files;
 use super::speakers::Diarized;
@@ -63,7 +63,7 @@ impl LocalEngines {
         recordings: &[Scored<'_>],
         events: &mut impl FnMut(EvaluationEvent),
     ) -> Result<Transcriptions> {
-        self.warm_up(model).await?;
+        self.warm_up(model, recordings).await?;
         let mut outcomes = Vec::new();
         for scored in recordings {
             let file = scored.recording.name.as_str();
@@ -77,19 +77,8 @@ impl LocalEngines {
             }
             outcomes.push(ScoredRecording { recording: scored.at, outcome });
         }
-        self.engines.unload(model);
+        self.unload_evaluated(model);
         Ok(Transcriptions { model: model.to_owned(), given: false, recordings: outcomes })
-    }
-
-    /// Loads a model, so that loading it does not count as transcribing.
-    async fn warm_up(&self, model: &str) -> std::result::Result<(), LocalError> {
-        let catalog = self.engines.catalog();
-        let Some(entry) = catalog.find(model).filter(|entry| measured_unit(entry.engine).is_some()) else {
-            return Ok(());
-        };
-        let sample = sample_recording::repeated(1).map_err(LocalError::Sample)?;
-        self.transcribe(sample.path(), model, sample_recording::transcription(entry), |_| ()).await?;
-        Ok(())
     }
 
     async fn transcribe_one(
@@ -147,7 +136,7 @@ fn reports(folder: &RecordingFolder, scored: &[Scored]) -> Vec<RecordingReport> 
 
 /// The words of a transcript, with speakers if the turns are known.
 fn spoken_words(transcript: &Transcript, turns: Option<&[SpeakerTurn]>) -> Vec<SpokenWord> {
-    let words: Vec<Word> = transcript.segments.iter().flat_map(|segment| segment.words.clone()).collect();
+    let words = transcript.words();
     // A remote model may return no words.
     if words.is_empty() {
         return SpokenWord::list(&transcript.text);

@@ -1,6 +1,7 @@
 //! The stored content: whether the blobs belong to the database, and whether every artifact still has its blob.
 
 use auris_domain::artifact::{Artifact, ArtifactStatus};
+use auris_domain::time::Timestamp;
 use auris_store::{Blobs, Store, StoreError};
 use futures::{StreamExt, TryStreamExt};
 
@@ -34,15 +35,15 @@ pub(super) async fn check(installation: &Installation) -> Vec<Finding> {
         Ok(schema) if schema >= Store::known_schema() => {}
         Ok(_) | Err(_) => return Vec::new(),
     }
-    let owner = owner(store, blobs).await;
+    let owner = owner(store, blobs, installation.clock.now().timestamp()).await;
     match owner.state {
         Health::Problem => vec![owner],
         Health::Ok | Health::Warning => vec![owner, content(store, blobs).await],
     }
 }
 
-async fn owner(store: &Store, blobs: &Blobs) -> Finding {
-    match blob_owner::inspect(store, blobs).await {
+async fn owner(store: &Store, blobs: &Blobs, now: Timestamp) -> Finding {
+    match blob_owner::inspect(store, blobs, now).await {
         Ok(Ownership::Agreed(id)) => {
             Finding::ok(OWNER_CHECK, format!("{id}, in the database and the blob store"))
         }

@@ -44,7 +44,7 @@ pub(super) async fn check(installation: &Installation, store: &Store) -> Vec<Fin
 
 fn health(inspection: &Inspection) -> Finding {
     match inspection.health.as_str() {
-        "ok" => Finding::ok("database health", "ok"),
+        "ok" => Finding::ok("database health", "no damage found"),
         damage => Finding::problem(
             "database health",
             damage,
@@ -55,13 +55,13 @@ fn health(inspection: &Inspection) -> Finding {
 
 fn schema(inspection: &Inspection) -> Finding {
     let (schema, known) = inspection.schema;
-    let found = format!("version {schema}; this program knows {known}");
+    let found = || format!("version {schema}; this program knows {known}");
     if schema < known {
-        Finding::warning("schema", found, "run `auris migrate`; the next start does the same")
+        Finding::warning("schema", found(), "run `auris migrate`; the next start does the same")
     } else if schema > known {
-        Finding::warning("schema", found, "another node is newer; upgrade this node to the same version")
+        Finding::warning("schema", found(), "another node is newer; upgrade this node to the same version")
     } else {
-        Finding::ok("schema", found)
+        Finding::ok("schema", format!("version {schema}, up to date"))
     }
 }
 
@@ -104,8 +104,13 @@ fn wake_ups(settings: &DatabaseSettings) -> Finding {
     }
 }
 
+/// `skew_ms` is the database's time minus this machine's.
 fn clock(skew_ms: i64) -> Finding {
-    let found = format!("{skew_ms} ms from the database's");
+    let found = match skew_ms {
+        0 => "the same as the database's clock".to_owned(),
+        1.. => format!("{skew_ms} ms behind the database's clock"),
+        _ => format!("{} ms ahead of the database's clock", skew_ms.abs()),
+    };
     let advice =
         "run NTP on this machine and on the database's: leases and expiry times compare clocks of machines";
     match skew_ms.abs() {
@@ -130,7 +135,7 @@ async fn master_key(installation: &Installation, store: &Store, inspection: &Ins
     match (own, expected) {
         (_, Err(error)) => Finding::failed(CHECK, &error, "read the log of the database"),
         (Some(own), Ok(Some(expected))) if own == expected => {
-            Finding::ok(CHECK, format!("{own}, the one that the database was set up with"))
+            Finding::ok(CHECK, format!("matches the database ({own})"))
         }
         (Some(own), Ok(None)) => Finding::ok(CHECK, format!("{own}, not used yet")),
         (None, Ok(None)) => Finding::ok(CHECK, "none yet; the first start creates it"),
@@ -139,5 +144,22 @@ async fn master_key(installation: &Installation, store: &Store, inspection: &Ins
             format!("{} here, {expected} in the database", own.as_deref().unwrap_or("none")),
             "set AURIS_SECURITY__MASTER_KEY to the key of the other nodes, or copy their `master.key`",
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Health;
+    use super::*;
+
+    #[test]
+    fn the_clock_is_behind_ahead_of_or_the_same_as_the_database() {
+        assert_eq!(clock(0).found, "the same as the database's clock");
+        assert_eq!(clock(1).found, "1 ms behind the database's clock");
+        let ahead = clock(-SKEW_PROBLEM_MS);
+        assert_eq!(
+            (ahead.found.as_str(), ahead.state),
+            ("5000 ms ahead of the database's clock", Health::Problem)
+        );
     }
 }

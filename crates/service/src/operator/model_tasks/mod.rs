@@ -1,9 +1,9 @@
 //! Tasks for the models of a node: pull, verify and remove. Each node runs its own, one after the other.
 
 mod progress;
-mod runner;
 mod watch;
 mod work;
+mod worker;
 
 use auris_domain::id::{ModelTaskId, NodeId};
 use auris_domain::model_task::{ModelAction, ModelTask, TaskProgress, TaskStatus};
@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::models::ModelLibrary;
 use super::{Operator, OperatorError, Result};
 
-pub use runner::ModelTaskRunner;
+pub use worker::ModelTaskWorker;
 
 /// A task as the console shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

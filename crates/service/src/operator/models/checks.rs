@@ -5,6 +5,7 @@ use auris_engines::{CatalogModel, PullSink};
 
 use super::super::{OperatorError, Result};
 use super::{ModelLibrary, VerifiedModel};
+use crate::models;
 
 impl ModelLibrary {
     /// Fails if the catalogue has no such model.
@@ -12,9 +13,19 @@ impl ModelLibrary {
         self.find(id).map(drop)
     }
 
-    /// The license of a model, as far as the catalogue says.
+    /// The license of a model, as far as it is known.
     pub fn license(&self, id: &str) -> Option<String> {
-        self.catalog.find(id)?.license.clone()
+        models::license(self.catalog.find(id)?)
+    }
+
+    /// The codes of all languages of a model; empty if it is not limited to some.
+    pub fn languages(&self, id: &str) -> Vec<String> {
+        self.catalog.find(id).map(CatalogModel::all_languages).unwrap_or_default()
+    }
+
+    /// The models whose files a model needs.
+    pub fn used_models(&self, id: &str) -> Vec<String> {
+        self.catalog.find(id).map(models::used_models).unwrap_or_default()
     }
 
     /// The bytes that a pull of the model would fetch.

@@ -52,6 +52,8 @@ pub struct ConsoleModelRecord {
     #[serde(flatten)]
     pub model: ModelRecord,
     pub license: Option<String>,
+    /// The models whose files it needs.
+    pub uses: Vec<String>,
     /// Whether it is in the memory of this node.
     pub loaded: bool,
 }
@@ -69,13 +71,14 @@ impl OverviewSource {
         &self.node.identity.id
     }
 
-    /// Every model of the catalogue, with its license, and whether it is loaded.
+    /// Every model of the catalogue, with all its languages, its license, and whether it is loaded.
     pub fn models(&self, library: &ModelLibrary) -> Vec<ConsoleModelRecord> {
         let loaded = self.node.loaded_ids();
         let record = |model: ModelRecord| ConsoleModelRecord {
             license: library.license(&model.id),
+            uses: library.used_models(&model.id),
             loaded: loaded.contains(&model.id),
-            model,
+            model: ModelRecord { languages: library.languages(&model.id), ..model },
         };
         library.list().into_iter().map(record).collect()
     }

@@ -24,6 +24,15 @@ pub struct DeliveryQuery {
     pub job: Option<JobId>,
     pub endpoint: Option<EndpointId>,
     pub limit: u32,
+    /// The last delivery of the previous page.
+    pub after: Option<DeliveryId>,
+}
+
+/// Deliveries, newest first, and whether there are older ones.
+#[derive(Debug, Clone)]
+pub struct DeliveryPage {
+    pub deliveries: Vec<DeliveryRecord>,
+    pub has_more: bool,
 }
 
 /// Where a test message goes.
@@ -49,16 +58,20 @@ impl Operator {
         Ok(endpoints.into_iter().map(EndpointRecord::from).collect())
     }
 
-    /// Lists deliveries, newest first, each with its last attempt.
-    pub async fn list_deliveries(&self, project: &str, query: DeliveryQuery) -> Result<Vec<DeliveryRecord>> {
+    /// A page of deliveries, each with its last attempt.
+    pub async fn list_deliveries(&self, project: &str, query: DeliveryQuery) -> Result<DeliveryPage> {
         let project = self.project(project).await?;
-        let filter = DeliveryFilter { status: query.status, job: query.job, endpoint: query.endpoint };
-        let mut records = Vec::new();
-        for delivery in self.store.deliveries(&project.id, &filter, query.limit).await? {
+        let DeliveryQuery { status, job, endpoint, limit, after } = query;
+        let filter = DeliveryFilter { status, job, endpoint, before: after };
+        let mut found = self.store.deliveries(&project.id, &filter, limit.saturating_add(1)).await?;
+        let has_more = found.len() > limit as usize;
+        found.truncate(limit as usize);
+        let mut deliveries = Vec::with_capacity(found.len());
+        for delivery in found {
             let last = self.store.last_attempt(&delivery.id).await?;
-            records.push(DeliveryRecord::new(delivery, last.into_iter().collect(), self.clock.now()));
+            deliveries.push(DeliveryRecord::new(delivery, last.into_iter().collect(), self.clock.now()));
         }
-        Ok(records)
+        Ok(DeliveryPage { deliveries, has_more })
     }
 
     /// Reads one delivery with all its attempts.

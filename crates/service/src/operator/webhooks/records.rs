@@ -145,14 +145,14 @@ impl From<Attempt> for AttemptDetails {
 impl From<TestOutcome> for TestResult {
     fn from(test: TestOutcome) -> Self {
         let success = test.succeeded();
-        let (status, answer, error) = match test.reply {
-            Ok(reply) => (Some(reply.status), Some(reply.answer), None),
+        let (status, answer, error) = match test.response {
+            Ok(response) => (Some(response.status), Some(response.answer), None),
             Err(error) => (None, None, Some(error.to_string())),
         };
         Self {
-            url: test.message.url,
-            webhook_id: test.message.id,
-            body: String::from_utf8_lossy(&test.message.body).into_owned(),
+            url: test.request.url,
+            webhook_id: test.request.id,
+            body: String::from_utf8_lossy(&test.request.body).into_owned(),
             status,
             milliseconds: test.duration_ms,
             error,

@@ -42,8 +42,11 @@ impl TestService {
 async fn the_analysis_starts_when_the_transcription_has_completed() {
     let test = TestService::new().await;
     let job = test.followed_transcription("", SUMMARY).await.unwrap();
-    assert_eq!(test.analyses(&job).await, json!([{"job_id": null, "status": "waiting", "error": null}]));
-    let running = test.start_runner();
+    assert_eq!(
+        test.analyses(&job).await,
+        json!([{"job_id": null, "status": "waiting", "error": null, "job": null}])
+    );
+    let running = test.start_worker();
     test.follow_up_ends(&job, "submitted").await;
     running.await.unwrap();
     let analyses = test.analyses(&job).await;

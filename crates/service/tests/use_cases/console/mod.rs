@@ -11,8 +11,9 @@ use auris_domain::request::json::RawJson;
 use auris_domain::request::{AnalysisRequest, FollowUpRequest, ResponseFormat, TranscriptionRequest};
 use auris_domain::wire::JsonText;
 use auris_engine_testing::write_wav;
-use auris_service::access::{Access, Answered};
-use auris_service::runner::Runner;
+use auris_service::access::{Access, Replayable};
+use auris_service::jobs::Upload;
+use auris_service::worker::Worker;
 use auris_service::{Caller, ServiceError};
 use serde_json::Value;
 use tokio::task::JoinHandle;
@@ -25,7 +26,7 @@ use crate::waiting::eventually;
 const SECOND: usize = 16_000;
 
 impl TestService {
-    async fn project_caller(&self) -> Caller {
+    pub(crate) async fn project_caller(&self) -> Caller {
         let project = self.store.project(&self.project).await.unwrap().unwrap();
         Caller { project, access: Access::Service }
     }
@@ -68,7 +69,8 @@ impl TestService {
         let mut upload = self.service.open_spool().await?;
         upload.write(&std::fs::read(path).unwrap()).await?;
         let spool = upload.finish().await?;
-        let answer = self.service.submit_transcription(&caller, request, (spool, follow_up), None).await?;
+        let answer =
+            self.service.submit_transcription(&caller, Upload { request, spool, follow_up }, None).await?;
         Ok(new_job(answer))
     }
 
@@ -77,17 +79,17 @@ impl TestService {
         let text = body.to_string();
         let request = AnalysisRequest::parse(RawJson::whole(&text).unwrap()).unwrap();
         let caller = self.project_caller().await;
-        new_job(self.service.submit_analysis(&caller, request, None).await.unwrap())
+        new_job(self.service.submit_analysis(&caller, request, None, ()).await.unwrap())
     }
 
-    fn start_runner(&self) -> JoinHandle<()> {
-        tokio::spawn(Runner::new(self.service.clone()).run(self.stop.clone()))
+    fn start_worker(&self) -> JoinHandle<()> {
+        tokio::spawn(Worker::new(self.service.clone()).run(self.stop.clone()))
     }
 
     /// Runs the steps of a job until it has ended.
     async fn run_to_end(&self, job: &JobId) {
         let stop = CancellationToken::new();
-        let running = tokio::spawn(Runner::new(self.service.clone()).run(stop.clone()));
+        let running = tokio::spawn(Worker::new(self.service.clone()).run(stop.clone()));
         self.wait_until(&format!("jobs WHERE id = '{job}' AND completed_at IS NOT NULL"), 1).await;
         stop.cancel();
         running.await.unwrap();
@@ -99,8 +101,8 @@ impl TestService {
     }
 }
 
-fn new_job(answer: Answered<JsonText>) -> JobId {
-    let Answered::New(job) = answer else { panic!("the answer was stored before") };
+fn new_job(answer: Replayable<JsonText>) -> JobId {
+    let Replayable::New(job) = answer else { panic!("the answer was stored before") };
     value(&job)["id"].as_str().unwrap().parse().unwrap()
 }
 

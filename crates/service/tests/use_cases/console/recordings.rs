@@ -29,12 +29,39 @@ async fn a_job_has_the_recording_that_was_sent_and_an_analysis_that_of_its_job()
     test.run_to_end(&job).await;
     let analysis = test.analysis(&summary_of(("job_id", json!(job.as_str())))).await;
     assert_eq!(test.service.job_recording(&caller, &analysis).await.unwrap(), recording);
+    for id in [&job, &analysis] {
+        assert_eq!(test.service.recording_job(&caller, id).await.unwrap(), Some(job.clone()));
+    }
     assert_eq!(test.service.console_artifact(&caller, &recording.id).await.unwrap(), recording);
     let text_only = test.analysis(&summary_of(("transcript", json!({"text": "Hello."})))).await;
     assert_eq!(code(test.service.job_recording(&caller, &text_only).await), ErrorCode::NotFound);
+    assert_eq!(test.service.recording_job(&caller, &text_only).await.unwrap(), None);
     // A page cannot see beforehand that there is no recording.
     let nothing = value(&test.service.audio_peaks(&caller, &text_only).await.unwrap());
     assert_eq!((&nothing["duration_seconds"], &nothing["points"]), (&json!("0"), &json!([])));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_latest_analyses_of_a_recording_are_listed_with_their_jobs() {
+    let test = TestService::new().await;
+    let caller = test.project_caller().await;
+    let job = test.transcription(&[0.5; SECOND]).await;
+    test.run_to_end(&job).await;
+    let mut ids = Vec::new();
+    for _ in 0..9 {
+        ids.push(test.analysis(&summary_of(("job_id", json!(job.as_str())))).await);
+        test.advance(1);
+    }
+    test.run_to_end(&ids[8]).await;
+    let analyses = value(&test.service.job_analyses(&caller, &job).await.unwrap())["data"].clone();
+    let listed: Vec<_> = analyses.as_array().unwrap().iter().map(|entry| entry["job_id"].clone()).collect();
+    assert_eq!(listed, ids.iter().map(|id| json!(id)).collect::<Vec<_>>());
+    assert_eq!(analyses[0]["job"], Value::Null);
+    for (id, entry) in ids.iter().zip(analyses.as_array().unwrap()).skip(1) {
+        let read = test.service.read_job(&caller, id).await.unwrap();
+        assert_eq!(entry["job"], serde_json::from_slice::<serde_json::Value>(&read).unwrap());
+    }
+    assert!(analyses[8]["job"]["result"]["summary"].is_object(), "{analyses}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -64,6 +91,7 @@ async fn deleted_content_has_neither_a_recording_nor_a_waveform() {
     for id in [&job, &analysis] {
         assert_eq!(code(test.service.job_recording(&caller, id).await), ErrorCode::ArtifactDeleted);
         assert_eq!(code(test.service.audio_peaks(&caller, id).await), ErrorCode::ArtifactDeleted);
+        assert_eq!(test.service.recording_job(&caller, id).await.unwrap(), None);
     }
     let artifact = test.service.console_artifact(&caller, &recording.id).await;
     assert_eq!(code(artifact), ErrorCode::ArtifactDeleted);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use auris_service::webhooks::client::{ClientSettings, GuardedClient, Message, Names};
+use auris_service::webhooks::client::{ClientSettings, GuardedClient, Names, SignedRequest};
 use auris_service::webhooks::guard::Guard;
 use auris_store::DeliveryStatus;
 
@@ -124,8 +124,14 @@ fn client(names: Names) -> GuardedClient {
     GuardedClient::new(settings).unwrap()
 }
 
-fn message(url: &str) -> Message {
-    Message { url: url.into(), id: "evt_1".into(), timestamp: 1, signature: "v1,x".into(), body: "{}".into() }
+fn request(url: &str) -> SignedRequest {
+    SignedRequest {
+        url: url.into(),
+        id: "evt_1".into(),
+        timestamp: 1,
+        signature: "v1,x".into(),
+        body: "{}".into(),
+    }
 }
 
 /// A resolver that finds no addresses, so that no connection can be made by mistake.
@@ -137,7 +143,7 @@ fn no_addresses(_: &str) -> Vec<IpAddr> {
 async fn every_notation_of_a_forbidden_address_is_refused() {
     let client = client(names(no_addresses));
     for url in FORBIDDEN {
-        let refused = client.send(&message(url)).await.unwrap_err().to_string();
+        let refused = client.send(&request(url)).await.unwrap_err().to_string();
         assert!(refused.contains("is refused ("), "{url}: {refused}");
     }
     assert!(FORBIDDEN.len() >= 60);
@@ -160,7 +166,7 @@ async fn a_name_that_resolves_to_a_forbidden_address_is_refused() {
         let parsed: IpAddr = address.parse().unwrap();
         let client = client(names(move |_| vec![parsed]));
         for url in ["http://innocent.example/", "https://innocent.example/", "http://localhost/"] {
-            let refused = client.send(&message(url)).await.unwrap_err().to_string();
+            let refused = client.send(&request(url)).await.unwrap_err().to_string();
             assert!(refused.contains("is refused ("), "{address} {url}: {refused}");
         }
     }
@@ -170,7 +176,7 @@ async fn a_name_that_resolves_to_a_forbidden_address_is_refused() {
 async fn localhost_is_refused() {
     let client = client(Names::System);
     for url in ["http://localhost/", "http://LOCALHOST/", "https://localhost:8443/"] {
-        let refused = client.send(&message(url)).await.unwrap_err().to_string();
+        let refused = client.send(&request(url)).await.unwrap_err().to_string();
         assert!(refused.contains("is refused (loopback)"), "{url}: {refused}");
     }
 }
@@ -181,7 +187,7 @@ async fn other_schemes_are_refused() {
     for url in
         ["ftp://example.com/", "file:///etc/passwd", "gopher://127.0.0.1/", "unix:/run/x", "no address"]
     {
-        assert!(client.send(&message(url)).await.is_err(), "{url}");
+        assert!(client.send(&request(url)).await.is_err(), "{url}");
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Connection {
 impl Connection {
     /// Opens the file, which is created if it does not exist.
     pub(super) fn open(path: &str) -> Result<Self, StoreError> {
-        // A connection is used by one thread at a time, so it needs no locks of its own.
+        // A connection is used by one thread at a time, so it needs no internal locks.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -59,6 +59,10 @@ impl SqliteRow {
         Ok(Self { names: names.clone(), cells, texts })
     }
 
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.texts.len()
+    }
+
     /// The value of a column; `None` if the query has no such column.
     pub(crate) fn get(&self, column: &str) -> Option<CellValue<'_>> {
         let index = self.names.0.iter().position(|name| **name == *column)?;

@@ -4,20 +4,19 @@ use std::sync::Arc;
 
 use auris_domain::event::EventType;
 use auris_domain::request::schema::{self, SchemaFault};
-use auris_domain::result::ResultDocument;
 use auris_domain::step::output::TaskOutput;
 use auris_domain::step::spec::{JsonSchema, TaskSpec, TextFormat};
 use auris_domain::step::{Cause, StepCode, StepOutput, TextStage};
 use auris_domain::usage::Units;
 use auris_domain::wire::{JsonText, TaskDelta};
-use auris_engines::{TaskRequest, TaskSource, TextAnswer, TextRequest, TextWork};
+use auris_engines::{TaskRequest, TextAnswer, TextRequest, TextWork};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::StepCall;
 use super::step_events::StepEventWriter;
 use crate::ServiceError;
-use crate::engine_tasks::{self, TextCall, TextEvent};
-use crate::runner::step_outcome::{StepError, StepProduct};
+use crate::engine_tasks::{self, MissingSource, TextCall, TextEvent};
+use crate::worker::step_outcome::{StepError, StepProduct};
 
 /// Whether a task's answer is recorded as events while it grows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +38,7 @@ pub(super) async fn run_stage(step: StepCall<'_>, stage: &TextStage) -> Result<S
 
 pub(super) async fn run_task(step: StepCall<'_>, task: &TaskSpec) -> Result<StepProduct, StepError> {
     let document = step.service.working_document(step.claimed).await?;
-    let sources = sources(task, &document)?;
+    let sources = engine_tasks::task_sources(&task.sources, &document).map_err(source_not_found)?;
     let work = TextWork::Task(Box::new(TaskRequest { spec: task.clone(), sources, flaw: None }));
     let request = TextRequest { work, transcript: Arc::new(document.into_text_transcript()) };
     let is_first = step.failed_calls == 0 && step.claimed.step().attempt() == 1;
@@ -155,13 +154,7 @@ fn mismatch(answer: &TextAnswer, flaw: &str) -> Cause {
     Cause::new(StepCode::SchemaValidationFailed, message)
 }
 
-fn sources(task: &TaskSpec, document: &ResultDocument) -> Result<Vec<TaskSource>, StepError> {
-    let resolve = |pointer: &String| match document.source_text(pointer) {
-        Some(text) => Ok(TaskSource { pointer: pointer.clone(), text }),
-        None => {
-            let message = format!("The source `{pointer}` does not exist in the result.");
-            Err(StepError::Cause(Cause::new(StepCode::SourceNotFound, message)))
-        }
-    };
-    task.sources.iter().map(resolve).collect()
+fn source_not_found(MissingSource(pointer): MissingSource) -> StepError {
+    let message = format!("The source `{pointer}` does not exist in the result.");
+    StepError::Cause(Cause::new(StepCode::SourceNotFound, message))
 }

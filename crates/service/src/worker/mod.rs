@@ -1,4 +1,4 @@
-//! The runner: claims queued steps, runs each on its own task, and keeps their leases alive.
+//! The worker: claims queued steps, runs each on its own task, and keeps their leases alive.
 
 mod lease;
 mod lost_steps;
@@ -43,7 +43,7 @@ enum NextClaim {
 }
 
 /// One worker process.
-pub struct Runner {
+pub struct Worker {
     service: Service,
     /// Names this process in leases. New at each start, so that a restarted process does not take the steps of the
     /// earlier one for its own.
@@ -53,7 +53,7 @@ pub struct Runner {
     tasks: TaskTracker,
 }
 
-impl Runner {
+impl Worker {
     pub fn new(service: Service) -> Self {
         let concurrency = service.settings().jobs.concurrency;
         Self {

@@ -12,7 +12,7 @@ use super::StepCall;
 use super::step_events::StepEventWriter;
 use crate::engine_tasks::{self, EngineTask, SpeechEvent, TranscriptionCall};
 use crate::metrics;
-use crate::runner::step_outcome::{StepError, StepProduct};
+use crate::worker::step_outcome::{StepError, StepProduct};
 
 /// The `response` of a transcription step.
 #[derive(Serialize)]

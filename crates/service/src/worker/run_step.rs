@@ -51,7 +51,8 @@ impl Service {
     }
 
     /// Records the end, as long as the step belongs to this worker. A database that stays away ends the process: its
-    /// leases have long expired, and what it computed cannot be stored.
+    /// leases have long expired, and what it computed cannot be stored. Not a policy of `backon`: that limits the number
+    /// of attempts or the sum of the delays, but here an attempt itself can wait long for the database.
     async fn record_end(&self, end: StepEnd, signal: &StopSignal) {
         let started = Instant::now();
         while started.elapsed() < self.settings().jobs.record_end {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::StepCall;
 use super::step_events::StepEventWriter;
 use crate::engine_tasks::{self, DiarizationCall};
-use crate::runner::step_outcome::{StepError, StepProduct};
+use crate::worker::step_outcome::{StepError, StepProduct};
 
 /// The `response` of a diarization step.
 #[derive(Serialize)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::StepCall;
 use crate::error::Outcome;
-use crate::runner::lease::StopReason;
+use crate::worker::lease::StopReason;
 
 /// Minimum time between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);

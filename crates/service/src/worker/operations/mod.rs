@@ -28,7 +28,7 @@ pub(super) struct StepCall<'a> {
 impl<'a> StepCall<'a> {
     pub(super) async fn run(self) -> Result<StepProduct, StepError> {
         self.check_model()?;
-        match &self.claimed.step().spec {
+        match &self.claimed.work().spec {
             StepSpec::Transcription(spec) => transcription::run(self, spec).await,
             StepSpec::Diarization(spec) => diarization::run(self, *spec).await,
             StepSpec::Stage(stage) => text::run_stage(self, stage).await,
@@ -51,7 +51,7 @@ impl<'a> StepCall<'a> {
 
     /// The model that the plan chose.
     fn model(&self) -> &'a str {
-        self.claimed.step().resolved_model().unwrap_or_default()
+        self.claimed.step().resolved_model()
     }
 
     /// The context of the engine's call. The call stops when the step is stopped or when the guard is dropped.

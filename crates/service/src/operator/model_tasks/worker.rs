@@ -26,7 +26,7 @@ const STOPPED: &str =
 const PANICKED: &str = "the task ended unexpectedly; see the log of the node for the reason";
 
 /// The loop of one node.
-pub struct ModelTaskRunner {
+pub struct ModelTaskWorker {
     operator: Operator,
     node: ThisNode,
 }
@@ -40,7 +40,7 @@ struct Running {
     cancel: CancellationToken,
 }
 
-impl ModelTaskRunner {
+impl ModelTaskWorker {
     pub fn new(operator: Operator, node: ThisNode) -> Self {
         Self { operator, node }
     }
