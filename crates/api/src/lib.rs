@@ -3,10 +3,12 @@
 //! Every response is built in `error`, `view` or `sse`.
 
 mod body_memory;
+mod body_turns;
 mod client_address;
 mod console;
 mod console_files;
 mod console_parts;
+mod content_disposition;
 mod content_type;
 mod end_signal;
 mod error;
@@ -16,6 +18,7 @@ mod middleware;
 mod minimum_rate;
 mod multipart;
 mod request_body;
+mod response_memory;
 mod routes;
 mod server;
 mod sse;

@@ -24,7 +24,8 @@ pub(crate) struct LongLived;
 /// One event: its type and its data on one line, and an id if the stream can be resumed after it.
 pub(crate) fn frame(id: Option<i64>, event: &str, data: &JsonText) -> Bytes {
     let id = id.map_or_else(String::new, |id| format!("id: {id}\n"));
-    format!("{id}event: {event}\ndata: {}\n\n", data).into()
+    let head = format!("{id}event: {event}\ndata: ");
+    [head.as_str(), data.as_str(), "\n\n"].concat().into()
 }
 
 /// The last frame of a transcription stream that is complete; OpenAI's client libraries wait for it.

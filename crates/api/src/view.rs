@@ -1,8 +1,8 @@
 //! Successful responses: JSON, stored answers, redirects, downloads and static pages.
 
 use auris_domain::wire::JsonText;
-use auris_service::StoredAnswer;
-use auris_service::access::Answered;
+use auris_service::StoredResponse;
+use auris_service::access::Replayable;
 use auris_service::jobs::{Content, file_name};
 use axum::body::{Body, Bytes};
 use axum::http::header::InvalidHeaderValue;
@@ -11,7 +11,13 @@ use axum::response::Response;
 use serde::Serialize;
 
 use crate::console_files::ConsoleFile;
+use crate::content_disposition::{Disposition, content_disposition};
 
+/// Attached to a response whose body holds the memory that was reserved for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MemoryHeld;
+
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// Only our own files may run on a page that we serve, and no other site may embed it.
 const PAGE_POLICY: &str = "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
@@ -29,6 +35,14 @@ struct List<'a, T> {
 }
 
 #[derive(Serialize)]
+struct Page<'a, T> {
+    object: &'static str,
+    data: &'a [T],
+    has_more: bool,
+    last_id: Option<&'a str>,
+}
+
+#[derive(Serialize)]
 struct Deleted {
     deleted: bool,
 }
@@ -36,6 +50,13 @@ struct Deleted {
 /// A JSON response. Every JSON body that is not a stored answer passes here, already written and never copied.
 pub(crate) fn json(status: StatusCode, body: JsonText) -> Response {
     bytes(status, "application/json", body.into_string())
+}
+
+/// A JSON response whose body holds the memory that was reserved for it.
+pub(crate) fn held_json(status: StatusCode, body: Bytes) -> Response {
+    let mut response = bytes(status, "application/json", body);
+    response.extensions_mut().insert(MemoryHeld);
+    response
 }
 
 /// A body of any content type.
@@ -54,24 +75,29 @@ pub(crate) fn deleted() -> Response {
 }
 
 /// A new answer with the given status, or the replay of an earlier one.
-pub(crate) fn answered(status: StatusCode, answered: Answered<JsonText>) -> Response {
+pub(crate) fn answered(status: StatusCode, answered: Replayable<JsonText>) -> Response {
     match answered {
-        Answered::New(body) => json(status, body),
-        Answered::Replayed(answer) => replayed(answer),
+        Replayable::New(body) => json(status, body),
+        Replayable::Replayed(answer) => replayed(answer),
     }
 }
 
 /// An answer in the form in which idempotency keys store it.
-pub(crate) fn stored(answer: StoredAnswer) -> Response {
+pub(crate) fn stored(answer: StoredResponse) -> Response {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
     bytes(status, &answer.content_type, answer.body)
 }
 
 /// An earlier answer, marked as a replay.
-pub(crate) fn replayed(answer: StoredAnswer) -> Response {
+pub(crate) fn replayed(answer: StoredResponse) -> Response {
     let mut response = stored(answer);
     response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     response
+}
+
+/// Whether a response is the replay of an earlier one.
+pub(crate) fn is_replay(response: &Response) -> bool {
+    response.headers().contains_key(REPLAYED)
 }
 
 /// A temporary redirect, which no cache may keep because its target expires. Fails if the location cannot be a header.
@@ -130,15 +156,22 @@ pub(crate) fn list<T: Serialize>(data: &[T]) -> JsonText {
     JsonText::of(&List { object: "list", data })
 }
 
-/// Keeps a response out of caches.
-pub(crate) fn no_store(mut response: Response) -> Response {
-    set(&mut response, header::CACHE_CONTROL, "no-store");
+/// A page of a list that can be continued.
+pub(crate) fn list_page<T: Serialize>(data: &[T], has_more: bool, last_id: Option<&str>) -> JsonText {
+    JsonText::of(&Page { object: "list", data, has_more, last_id })
+}
+
+/// Keeps a response out of caches, unless it has its own rule for them, and lets no browser guess its type.
+pub(crate) fn private(mut response: Response) -> Response {
+    if !response.headers().contains_key(header::CACHE_CONTROL) {
+        set(&mut response, header::CACHE_CONTROL, "private, no-store");
+    }
+    set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     response
 }
 
 /// A response that sets a cookie.
-pub(crate) fn with_cookie(response: Response, cookie: &str) -> Response {
-    let mut response = no_store(response);
+pub(crate) fn with_cookie(mut response: Response, cookie: &str) -> Response {
     set(&mut response, header::SET_COOKIE, cookie);
     response
 }
@@ -147,14 +180,19 @@ pub(crate) fn with_cookie(response: Response, cookie: &str) -> Response {
 pub(crate) fn attachment(content_type: &str, name: &str, text: Vec<u8>) -> Response {
     let mut response = bytes(StatusCode::OK, content_type, text);
     set(&mut response, header::CONTENT_DISPOSITION, &format!("attachment; filename=\"{name}\""));
-    set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    no_store(response)
+    response
+}
+
+/// A download under this name.
+pub(crate) fn named(mut response: Response, name: &str) -> Response {
+    set(&mut response, header::CONTENT_DISPOSITION, &content_disposition(Disposition::Attachment, name));
+    response
 }
 
 /// A download that a browser may play.
-pub(crate) fn played(mut response: Response, media_type: &str) -> Response {
+pub(crate) fn played(mut response: Response, media_type: &str, name: &str) -> Response {
     set(&mut response, header::CONTENT_TYPE, media_type);
-    set(&mut response, header::CONTENT_DISPOSITION, "inline");
+    set(&mut response, header::CONTENT_DISPOSITION, &content_disposition(Disposition::Inline, name));
     // A document with the type of a recording must do nothing.
     set(&mut response, header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox");
     response
@@ -174,6 +212,13 @@ pub(crate) fn console_file(file: &ConsoleFile, gzipped: Option<&'static [u8]>) -
     set(&mut response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(&mut response, header::X_FRAME_OPTIONS, "DENY");
     set(&mut response, header::REFERRER_POLICY, "no-referrer");
+    response
+}
+
+/// Windows of other sites that opened this page, or that it opened, have no hold on it. Only for https: elsewhere browsers
+/// ignore the header with a warning.
+pub(crate) fn apart_from_other_windows(mut response: Response) -> Response {
+    set(&mut response, OPENER_POLICY, "same-origin");
     response
 }
 

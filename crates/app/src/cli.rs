@@ -3,6 +3,7 @@
 mod evaluate;
 mod keys;
 mod models;
+mod named_value;
 mod operator;
 mod projects;
 #[cfg(test)]
@@ -11,13 +12,16 @@ pub(crate) mod webhooks;
 
 use std::path::PathBuf;
 
+use auris_domain::step::spec::{Granularity, SummaryType};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use named_value::named;
+
 pub(crate) use evaluate::Evaluate;
-pub(crate) use keys::{Keys, ScopeName};
+pub(crate) use keys::Keys;
 pub(crate) use models::{AddModel, Models};
 pub(crate) use operator::{Operator, OperatorKeys, OperatorSessions};
-pub(crate) use projects::{LimitArgs, Projects, UsageBy};
+pub(crate) use projects::{LimitArgs, Projects};
 
 /// Speech-to-text and transcript analysis on your own machine, as an HTTP service or on the command line
 #[derive(Parser)]
@@ -167,6 +171,12 @@ pub(crate) enum Command {
         /// Use it only if the other database is lost. Blobs that this database does not know are deleted after a week.
         #[arg(long)]
         adopt_blobs: bool,
+        /// Before the checks, allow the service to delete many blobs that the database does not know, for a day
+        ///
+        /// The service asks for this in its log if it finds more of them than crashes leave. Do not use it on a copy of
+        /// the database that uses the blobs of the original.
+        #[arg(long)]
+        delete_orphans: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -250,7 +260,7 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "FILE", conflicts_with = "diarize")]
     pub(crate) transcript: Option<String>,
     /// Summarize; the type is brief if you omit it
-    #[arg(long, value_enum, value_name = "TYPE", num_args = 0..=1, default_missing_value = "brief")]
+    #[arg(long, value_parser = named::<SummaryType>(), value_name = "TYPE", num_args = 0..=1, default_missing_value = "brief")]
     pub(crate) summary: Option<SummaryType>,
     /// Divide into chapters where the subject changes
     #[arg(long)]
@@ -265,8 +275,8 @@ pub(crate) struct Analyze {
     #[arg(long)]
     pub(crate) key_phrases: bool,
     /// Rate the sentiment of the whole transcript (the default) or of each utterance
-    #[arg(long, value_enum, value_name = "OF", num_args = 0..=1, default_missing_value = "document")]
-    pub(crate) sentiment: Option<SentimentOf>,
+    #[arg(long, value_parser = named::<Granularity>(), value_name = "OF", num_args = 0..=1, default_missing_value = "document")]
+    pub(crate) sentiment: Option<Granularity>,
     /// List the topics
     #[arg(long)]
     pub(crate) topics: bool,
@@ -291,19 +301,6 @@ pub(crate) struct Analyze {
     /// Print the whole result document as JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SummaryType {
-    Brief,
-    Bullets,
-    Detailed,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SentimentOf {
-    Document,
-    Utterance,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -11,6 +11,7 @@ mod telemetry;
 mod wiring;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{CommandFactory, Parser};
 
@@ -19,6 +20,9 @@ use config::Config;
 
 /// The exit code after Ctrl-C.
 const INTERRUPTED: u8 = 130;
+/// How long a thread for blocking work stays without work. Short, because the allocator returns what such a thread freed
+/// only when the thread ends.
+const IDLE_THREAD: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -37,10 +41,11 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let config = Config::load(cli.global.data.as_deref(), cli.global.config.as_deref())?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.enable_all().thread_keep_alive(IDLE_THREAD).build()?;
     let code = runtime.block_on(dispatch(cli.command, &cli.global, config));
     // Engine work that was cancelled may still run on a blocking thread; the process does not wait for it.
-    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+    runtime.shutdown_timeout(Duration::from_secs(1));
     code
 }
 
@@ -60,8 +65,9 @@ async fn dispatch(command: Command, global: &Global, config: Config) -> anyhow::
         Command::Operator(command) => whole(commands::operator::run(command, &config)).await?,
         Command::Projects(command) => whole(commands::projects::run(command, &config)).await?,
         Command::Migrate { json } => whole(commands::migrate::run(json, &config)).await?,
-        Command::Doctor { adopt_blobs, json } => {
-            whole(commands::doctor::run(adopt_blobs, json, &config)).await?
+        Command::Doctor { adopt_blobs, delete_orphans, json } => {
+            let repairs = commands::doctor::Repairs { adopt_blobs, delete_orphans };
+            whole(commands::doctor::run(repairs, json, &config)).await?
         }
         Command::Export { file, live, json } => {
             whole(commands::export::run(&file, live, json, &config)).await?

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use auris_service::ServiceError;
 use auris_service::access::Visitor;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, header};
+use axum::http::{Extensions, HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::cookie;
+use super::{browser, cookie};
+use crate::client_address::ClientAddress;
 use crate::end_signal::end_with_key;
 use crate::error::{api_error, service_error};
 use crate::middleware::authenticate::admit;
@@ -21,7 +22,7 @@ pub(super) async fn authenticate_visitor(
     request: Request,
     next: Next,
 ) -> Response {
-    match visitor(&state, request.headers()).await {
+    match visitor(&state, request.headers(), request.extensions()).await {
         Ok(visitor) => run_for(&state, visitor, request, next).await,
         Err(error) => service_error(error),
     }
@@ -33,7 +34,7 @@ pub(super) async fn authenticate_operator(
     request: Request,
     next: Next,
 ) -> Response {
-    let visitor = match visitor(&state, request.headers()).await {
+    let visitor = match visitor(&state, request.headers(), request.extensions()).await {
         Ok(visitor) => visitor,
         Err(error) => return service_error(error),
     };
@@ -51,10 +52,20 @@ async fn run_for(state: &ApiState, visitor: Visitor, mut request: Request, next:
     response
 }
 
-async fn visitor(state: &ApiState, headers: &HeaderMap) -> Result<Visitor, ServiceError> {
+async fn visitor(
+    state: &ApiState,
+    headers: &HeaderMap,
+    extensions: &Extensions,
+) -> Result<Visitor, ServiceError> {
     match headers.get(header::AUTHORIZATION) {
-        Some(header) => state.service.visitor_with_key(header.as_bytes()).await,
-        None => state.service.visitor_with_session(cookie::read(headers)).await,
+        Some(header) => {
+            let client = extensions.get().copied().unwrap_or(ClientAddress(None));
+            state.service.visitor_with_key(header.as_bytes(), &client.name()).await
+        }
+        None => {
+            let is_https = browser::is_https(extensions, headers);
+            state.service.visitor_with_session(cookie::read(headers, is_https)).await
+        }
     }
 }
 

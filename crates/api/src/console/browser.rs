@@ -5,9 +5,8 @@ use std::net::SocketAddr;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{Extensions, HeaderMap, HeaderValue, Uri, header};
 
-use super::cookie;
 use crate::console_parts::ConsoleState;
 
 /// The browser that sent a request.
@@ -24,14 +23,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         let console = parts.extensions.get::<ConsoleState>();
+        let is_https = is_https(&parts.extensions, &parts.headers);
         let public_url = console.and_then(|console| console.api_public_url.clone());
         let address = console.and_then(|console| console.api_address);
         let listening = || address.map(|address| api_url(address, &parts.headers, &parts.uri));
-        Ok(Self {
-            is_https: console.is_some_and(|console| console.is_https) || cookie::is_https(&parts.headers),
-            api_url: public_url.or_else(listening),
-        })
+        Ok(Self { is_https, api_url: public_url.or_else(listening) })
     }
+}
+
+/// Whether the browser reached this service by https: as configured, or through a proxy that says so.
+pub(super) fn is_https(extensions: &Extensions, headers: &HeaderMap) -> bool {
+    let protocol = headers.get("x-forwarded-proto").map(HeaderValue::as_bytes);
+    extensions.get::<ConsoleState>().is_some_and(|console| console.is_https)
+        || protocol.is_some_and(|protocol| protocol.eq_ignore_ascii_case(b"https"))
 }
 
 /// The URL of the API that listens on `address`. If that is every address of the machine, the URL has the name by which

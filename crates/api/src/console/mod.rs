@@ -12,11 +12,13 @@ mod session;
 mod webhooks;
 
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{from_fn, from_fn_with_state, map_response};
+use axum::response::Response;
 use axum::routing::{delete, get, post};
 
-use crate::handlers::{analyses, artifacts, endpoints, events, jobs, models, steps};
+use crate::handlers::{analyses, artifacts, endpoints, events, jobs, steps};
 use crate::state::ApiState;
+use crate::view;
 
 /// All routes of the console.
 pub(crate) fn routes(state: &ApiState) -> Router<ApiState> {
@@ -26,7 +28,13 @@ pub(crate) fn routes(state: &ApiState) -> Router<ApiState> {
         .merge(project_routes(state))
         .route_layer(from_fn_with_state(state.clone(), authenticate::authenticate_visitor));
     let sign_in = Router::new().route("/console/v1/session", post(session::create));
-    operators.merge(visitors).merge(sign_in).route_layer(from_fn(cross_site::refuse)).merge(pages::routes())
+    let apis = operators.merge(visitors).merge(sign_in).route_layer(from_fn(cross_site::refuse));
+    apis.route_layer(map_response(private)).merge(pages::routes())
+}
+
+/// Transcripts, keys and everything else behind a sign-in are for this visitor only.
+async fn private(response: Response) -> Response {
+    view::private(response)
 }
 
 fn visitor_routes() -> Router<ApiState> {
@@ -41,6 +49,7 @@ fn project_routes(state: &ApiState) -> Router<ApiState> {
         .route("/audio/transcriptions", post(project::transcribe))
         .route("/audio/analyses", post(analyses::create))
         .route("/jobs", get(jobs::list))
+        .route("/filtered_jobs", get(project::filtered_jobs))
         .route("/jobs/{jobId}", get(jobs::read))
         .route("/jobs/{jobId}/cancel", post(jobs::cancel))
         .route("/jobs/{jobId}/content", delete(jobs::delete_content))
@@ -51,10 +60,11 @@ fn project_routes(state: &ApiState) -> Router<ApiState> {
         .route("/jobs/{jobId}/peaks", get(project::peaks))
         .route("/jobs/{jobId}/speakers", get(project::speakers).put(project::set_speakers))
         .route("/jobs/{jobId}/analyses", get(project::analyses))
+        .route("/jobs/{jobId}/analysis_steps", get(project::analysis_steps))
         .route("/jobs/{jobId}/artifacts", get(project::artifacts))
         .route("/artifacts/{artifactId}", get(artifacts::read).delete(artifacts::delete))
         .route("/artifacts/{artifactId}/content", get(project::artifact_content))
-        .route("/models", get(models::list))
+        .route("/models", get(project::models))
         .route("/webhook_endpoints", get(endpoints::list).post(endpoints::create))
         .route("/webhook_endpoints/{endpointId}", delete(endpoints::delete))
         .route("/account", get(project::account))

@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, Uri, header};
 use axum::response::Response;
 use axum::routing::get;
 
+use super::browser::Browser;
 use crate::console_files::{DOCUMENT, FILES, gzipped};
 use crate::handlers::not_found;
 use crate::state::ApiState;
@@ -20,8 +21,9 @@ pub(super) fn routes() -> Router<ApiState> {
     pages.route("/assets/{file}", get(asset))
 }
 
-async fn document(headers: HeaderMap, uri: Uri) -> Response {
-    serve(DOCUMENT, &headers, uri).await
+async fn document(browser: Browser, headers: HeaderMap, uri: Uri) -> Response {
+    let page = serve(DOCUMENT, &headers, uri).await;
+    if browser.is_https { view::apart_from_other_windows(page) } else { page }
 }
 
 async fn asset(Path(name): Path<String>, headers: HeaderMap, uri: Uri) -> Response {

@@ -1,6 +1,7 @@
 //! `/console/v1/session`: who is signed in; and the projects of a visitor.
 
 use auris_domain::limits;
+use auris_domain::project::Scope;
 use auris_domain::request::console::SignInRequest;
 use auris_domain::session::Session;
 use auris_domain::time::Timestamp;
@@ -26,6 +27,8 @@ struct SessionView<'a> {
     id: Option<&'a str>,
     role: &'static str,
     project: Option<&'a str>,
+    key_name: Option<&'a str>,
+    scopes: &'a [Scope],
     created_at: Option<Timestamp>,
     expires_at: Option<Timestamp>,
     server: ServerView,
@@ -37,6 +40,12 @@ struct ServerView {
     max_upload_bytes: u64,
     max_sync_upload_bytes: u64,
     api_url: Option<String>,
+}
+
+/// A project of a visitor.
+#[derive(Serialize)]
+struct ProjectView<'a> {
+    name: &'a str,
 }
 
 pub(super) async fn create(
@@ -56,7 +65,7 @@ pub(super) async fn create(
 }
 
 pub(super) async fn read(Extension(visitor): Extension<Visitor>, browser: Browser) -> HandlerResult {
-    Ok(view::no_store(view::json(StatusCode::OK, session_view(&visitor, browser))))
+    Ok(view::json(StatusCode::OK, session_view(&visitor, browser)))
 }
 
 pub(super) async fn delete(
@@ -73,7 +82,7 @@ pub(super) async fn projects(
     Extension(visitor): Extension<Visitor>,
 ) -> HandlerResult {
     let names = state.service.projects_of(&visitor).await?;
-    let projects: Vec<_> = names.iter().map(|name| serde_json::json!({ "name": name })).collect();
+    let projects: Vec<_> = names.iter().map(|name| ProjectView { name }).collect();
     Ok(view::json(StatusCode::OK, view::list(&projects)))
 }
 
@@ -87,6 +96,8 @@ fn session_view(visitor: &Visitor, browser: Browser) -> JsonText {
             Visitor::ProjectUser { .. } => "project",
         },
         project: visitor.project().map(|project| project.name.as_str()),
+        key_name: visitor.key_name(),
+        scopes: visitor.scopes(),
         created_at: session.map(|session| session.created_at),
         expires_at: session.map(|Session { expires_at, .. }| *expires_at),
         server: ServerView {

@@ -10,7 +10,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
-use serde_json::json;
+use serde::Serialize;
 
 use super::path::PathProject;
 use crate::console_parts::ConsoleState;
@@ -18,6 +18,18 @@ use crate::error::HandlerResult;
 use crate::extract::{PathId, SmallBody};
 use crate::state::ApiState;
 use crate::view;
+
+/// The new secret of an endpoint.
+#[derive(Serialize)]
+struct SecretView<'a> {
+    secret: &'a str,
+}
+
+/// The number of deliveries that are sent again.
+#[derive(Serialize)]
+struct ResentView {
+    resent: u64,
+}
 
 /// The routes below a project, for operators and for project users.
 pub(super) fn routes() -> Router<ApiState> {
@@ -66,7 +78,7 @@ async fn rotate(
     };
     let keys = state.service.master_keys();
     let secret = console.operator.rotate_endpoint_secret(&project, &id, previous, keys).await?;
-    Ok(view::no_store(view::json(StatusCode::OK, JsonText::of(&json!({ "secret": secret })))))
+    Ok(view::json(StatusCode::OK, JsonText::of(&SecretView { secret: &secret })))
 }
 
 async fn test(
@@ -93,9 +105,11 @@ async fn deliveries(
         job: query.job,
         endpoint: query.endpoint,
         limit: query.limit,
+        after: query.after,
     };
-    let deliveries = console.operator.list_deliveries(&project, query).await?;
-    Ok(view::json(StatusCode::OK, view::list(&deliveries)))
+    let page = console.operator.list_deliveries(&project, query).await?;
+    let last_id = page.deliveries.last().map(|delivery| delivery.id.as_str());
+    Ok(view::json(StatusCode::OK, view::list_page(&page.deliveries, page.has_more, last_id)))
 }
 
 async fn delivery(
@@ -122,7 +136,7 @@ async fn resend_failed(
     PathProject(project): PathProject,
 ) -> HandlerResult {
     let resent = console.operator.resend_failed_deliveries(&project).await?;
-    Ok(view::json(StatusCode::OK, JsonText::of(&json!({ "resent": resent }))))
+    Ok(view::json(StatusCode::OK, JsonText::of(&ResentView { resent })))
 }
 
 fn status(text: &str) -> Checked<DeliveryStatus> {

@@ -1,29 +1,16 @@
 //! JSON bodies: checks their content type, size and memory, then parses them strictly.
 
-use std::num::NonZero;
-use std::sync::LazyLock;
-
 use auris_domain::error::{ApiError, Checked, ErrorCode};
 use auris_domain::request::json::{self, RawJson};
 use auris_service::{ServiceError, low_priority};
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use futures::StreamExt;
-use tokio::sync::Semaphore;
 
 use crate::body_memory::Reservation;
+use crate::body_turns::ProjectTurns;
 use crate::content_type::{has_content_type, require_no_encoding, require_utf8};
 use crate::request_body;
-
-/// Parsing 8 MiB of small values takes about half a second, and several such bodies at once would slow down everybody
-/// else. Bodies that are larger than this take turns.
-const LARGE_BYTES: usize = 1 << 20;
-
-/// Half of the processors parse large bodies.
-static LARGE_BODIES: LazyLock<Semaphore> = LazyLock::new(|| {
-    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-    Semaphore::new(processors.div_ceil(2))
-});
 
 /// A JSON body that was received and not parsed yet.
 #[derive(Debug)]
@@ -48,24 +35,23 @@ impl JsonBody {
         read(reservation, body, limit).await
     }
 
-    /// Parses the body and checks it, on a thread for blocking work; a large body on one with low priority. Returns the
-    /// body's memory reservation with the result.
+    /// Parses the body and checks it, on a thread for blocking work; a large body when its turn has come, on a thread with
+    /// low priority. Returns the body's memory reservation with the result.
     pub(crate) async fn check<T: Send + 'static>(
         self,
+        turns: ProjectTurns<'_>,
         check: impl FnOnce(RawJson<'_>) -> Checked<T> + Send + 'static,
     ) -> Result<(T, Reservation), ServiceError> {
         let Self { bytes, reservation } = self;
-        let is_large = bytes.len() > LARGE_BYTES;
+        let turn = turns.of_body(bytes.len()).await?;
         let check = move || Ok((check(json::parse_strict(&bytes)?)?, reservation));
-        let checking = if is_large {
-            let turn = LARGE_BODIES.acquire().await.map_err(ServiceError::internal)?;
-            low_priority::spawn(move || {
+        let checking = match turn {
+            Some(turn) => low_priority::spawn(move || {
                 let checked = check();
                 drop(turn);
                 checked
-            })
-        } else {
-            tokio::task::spawn_blocking(check)
+            }),
+            None => tokio::task::spawn_blocking(check),
         };
         checking.await.map_err(ServiceError::internal)?.map_err(ServiceError::Refused)
     }
@@ -115,6 +101,7 @@ fn too_large(limit: usize) -> ApiError {
 mod tests {
     use super::*;
     use crate::body_memory::BodyMemory;
+    use crate::body_turns::BodyTurns;
     use auris_domain::id::{KeyId, ProjectId};
     use auris_domain::limits;
     use auris_domain::time::Millis;
@@ -152,29 +139,65 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_is_checked_after_parsing() {
+        let (turns, project) = (BodyTurns::default(), ProjectId::generate(Millis(0)));
+        let turns = turns.of_project(&project);
         let body = receive(&[("content-type", "application/json")], "{\"a\": 1}").await.unwrap();
-        let (value, _reservation) = body.check(|value| Ok(value.as_str().to_owned())).await.unwrap();
+        let (value, _reservation) = body.check(turns, |value| Ok(value.as_str().to_owned())).await.unwrap();
         assert_eq!(value, "{\"a\": 1}");
         let body = receive(&[("content-type", "application/json")], "{").await.unwrap();
-        assert!(matches!(body.check(|_| Ok(())).await, Err(ServiceError::Refused(_))));
+        assert!(matches!(body.check(turns, |_| Ok(())).await, Err(ServiceError::Refused(_))));
+    }
+
+    /// A body of a project that needs a turn.
+    fn large(memory: &BodyMemory, project: &ProjectId) -> JsonBody {
+        let bytes = [vec![b' '; 2 << 20], b"{}".to_vec()].concat();
+        let reservation = memory.reservation(CredentialId::Key(KeyId::generate(Millis(0))), project);
+        JsonBody { bytes, reservation }
     }
 
     #[tokio::test]
-    async fn large_bodies_take_turns_and_small_ones_do_not_wait_for_them() {
-        let memory = BodyMemory::default();
-        let body = |spaces: usize| {
-            let bytes = [vec![b' '; spaces], b"{}".to_vec()].concat();
-            JsonBody { bytes, reservation: of_new_project(&memory) }
-        };
-        let turns = LARGE_BODIES.available_permits();
-        let taken = LARGE_BODIES.acquire_many(turns as u32).await.unwrap();
-        let mut large = Box::pin(body(LARGE_BYTES).check(|_| Ok(())));
-        assert!((&mut large).now_or_never().is_none());
-        body(LARGE_BYTES - 2).check(|_| Ok(())).await.unwrap();
-        assert!((&mut large).now_or_never().is_none());
-        drop(taken);
-        large.await.unwrap();
-        assert_eq!(LARGE_BODIES.available_permits(), turns);
+    async fn large_bodies_of_one_project_do_not_delay_those_of_another() {
+        let (memory, turns) = (BodyMemory::default(), BodyTurns::with_slots(1));
+        let (hostile, honest) = (ProjectId::generate(Millis(0)), ProjectId::generate(Millis(0)));
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let (begin, begun) = tokio::sync::oneshot::channel();
+        let running = large(&memory, &hostile).check(turns.of_project(&hostile), move |_| {
+            let _ = begin.send(());
+            let _ = ended.recv();
+            Ok(())
+        });
+        let mut running = Box::pin(running);
+        assert!((&mut running).now_or_never().is_none());
+        begun.await.unwrap();
+        let (ends, mut waiting): (Vec<_>, Vec<_>) = (0..4)
+            .map(|_| {
+                let (end, ended) = std::sync::mpsc::channel::<()>();
+                let check = move |_: RawJson<'_>| {
+                    let _ = ended.recv();
+                    Ok(())
+                };
+                (end, Box::pin(large(&memory, &hostile).check(turns.of_project(&hostile), check)))
+            })
+            .unzip();
+        let mut other = Box::pin(large(&memory, &honest).check(turns.of_project(&honest), |_| Ok(())));
+        for body in &mut waiting {
+            assert!(body.now_or_never().is_none());
+        }
+        assert!((&mut other).now_or_never().is_none());
+        // A small body never waits.
+        let small = JsonBody { bytes: b"{}".to_vec(), reservation: of_new_project(&memory) };
+        small.check(turns.of_project(&hostile), |_| Ok(())).await.unwrap();
+        drop(end);
+        running.await.unwrap();
+        other.await.unwrap();
+        for body in &mut waiting {
+            assert!(
+                body.now_or_never().is_none(),
+                "the other project has waited for one of these bodies only"
+            );
+        }
+        drop(ends);
+        futures::future::try_join_all(waiting).await.unwrap();
     }
 
     #[tokio::test]

@@ -43,7 +43,9 @@ impl SmallBody {
         let reservation = self.state.body_memory.reservation(CredentialId::Service, &nobody);
         let body =
             JsonBody::receive(reservation, &self.headers, self.body, limits::CONSOLE_BODY_BYTES).await?;
-        body.check(check).await.map(|(checked, _reservation)| checked)
+        body.check(self.state.body_turns.of_project(&nobody), check)
+            .await
+            .map(|(checked, _reservation)| checked)
     }
 
     /// The same for a request whose body may be left out.

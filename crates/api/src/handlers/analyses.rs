@@ -25,18 +25,17 @@ pub(crate) async fn create(
     let key = idempotency_key(&headers)?;
     let memory = state.body_memory.reservation(caller.credential(), caller.project_id());
     let body = JsonBody::receive(memory, &headers, body, limits::ANALYSIS_BODY_BYTES).await?;
-    let ((request, key), reservation) = body.check(|body| parse(body, key)).await?;
-    // With `async: false` the response waits for the job to end. The body is stored as a blob long before that, so its
-    // memory is released now.
-    let _reservation = (!request.waits()).then_some(reservation);
-    let answered = state.service.submit_analysis(&caller, request, key).await?;
+    let ((request, key), memory) =
+        body.check(state.body_turns.of_project(caller.project_id()), |body| parse(body, key)).await?;
+    let answered = state.service.submit_analysis(&caller, request, key, memory).await?;
     Ok(view::answered(StatusCode::ACCEPTED, answered))
 }
 
 fn parse(body: RawJson<'_>, key: Option<IdempotencyKey>) -> Checked<(AnalysisRequest, Option<RequestKey>)> {
+    let request = AnalysisRequest::parse(body)?;
     let key = match key {
         Some(key) => Some(key.for_post(PATH, fingerprint::body(body)?)),
         None => None,
     };
-    Ok((AnalysisRequest::parse(body)?, key))
+    Ok((request, key))
 }

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use auris_domain::wire::JsonText;
+use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::response::Response;
 
@@ -15,13 +16,15 @@ const CONSOLE_YAML: &str = include_str!("../../../../openapi/console.yaml");
 const TOKENS: &str = include_str!("../../../../openapi/viewer/tokens.css");
 const STYLE: &str = include_str!("../../../../openapi/viewer/viewer.css");
 
+const JSON: &str = "application/json";
+
 pub(crate) async fn yaml() -> Response {
     view::bytes(StatusCode::OK, "application/yaml", YAML)
 }
 
 pub(crate) async fn json() -> Response {
-    static DOCUMENT: OnceLock<JsonText> = OnceLock::new();
-    view::json(StatusCode::OK, DOCUMENT.get_or_init(|| as_json(YAML)).clone())
+    static DOCUMENT: OnceLock<Bytes> = OnceLock::new();
+    view::bytes(StatusCode::OK, JSON, DOCUMENT.get_or_init(|| as_json(YAML)).clone())
 }
 
 /// The document of the console's APIs.
@@ -30,13 +33,15 @@ pub(crate) async fn console_yaml() -> Response {
 }
 
 pub(crate) async fn console_json() -> Response {
-    static DOCUMENT: OnceLock<JsonText> = OnceLock::new();
-    view::json(StatusCode::OK, DOCUMENT.get_or_init(|| as_json(CONSOLE_YAML)).clone())
+    static DOCUMENT: OnceLock<Bytes> = OnceLock::new();
+    view::bytes(StatusCode::OK, JSON, DOCUMENT.get_or_init(|| as_json(CONSOLE_YAML)).clone())
 }
 
-fn as_json(yaml: &str) -> JsonText {
+/// Shared by all responses.
+fn as_json(yaml: &str) -> Bytes {
     // The files are part of the build and a test parses them, so the default is never used.
-    JsonText::of(&yaml_serde::from_str::<serde_json::Value>(yaml).unwrap_or_default())
+    let document = yaml_serde::from_str::<serde_json::Value>(yaml).unwrap_or_default();
+    Bytes::from(JsonText::of(&document).into_string())
 }
 
 pub(crate) async fn page() -> Response {

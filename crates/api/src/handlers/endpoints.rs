@@ -31,7 +31,8 @@ pub(crate) async fn create(
     let key = required_idempotency_key(&headers)?;
     let memory = state.body_memory.reservation(caller.credential(), caller.project_id());
     let body = JsonBody::receive(memory, &headers, body, limits::ENDPOINT_BODY_BYTES).await?;
-    let (request, _reservation) = body.check(EndpointRequest::parse).await?;
+    let (request, _reservation) =
+        body.check(state.body_turns.of_project(caller.project_id()), EndpointRequest::parse).await?;
     let key = key.for_post(PATH, fingerprint::endpoint(&request));
     let answered = state.service.create_endpoint(&caller, request, key).await?;
     Ok(view::answered(StatusCode::CREATED, answered))

@@ -25,7 +25,7 @@ pub(crate) async fn read(
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
 ) -> HandlerResult {
-    Ok(view::json(StatusCode::OK, state.service.read_job(&caller, &job).await?))
+    Ok(view::held_json(StatusCode::OK, state.service.read_job(&caller, &job).await?))
 }
 
 pub(crate) async fn cancel(

@@ -14,7 +14,7 @@ pub(crate) async fn list(
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
 ) -> HandlerResult {
-    Ok(view::json(StatusCode::OK, state.service.list_steps(&caller, &job).await?))
+    Ok(view::held_json(StatusCode::OK, state.service.list_steps(&caller, &job).await?))
 }
 
 pub(crate) async fn read(
@@ -23,5 +23,5 @@ pub(crate) async fn read(
     PathId(job): PathId<JobId>,
     PathId(step): PathId<StepId>,
 ) -> HandlerResult {
-    Ok(view::json(StatusCode::OK, state.service.read_step(&caller, &job, &step).await?))
+    Ok(view::held_json(StatusCode::OK, state.service.read_step(&caller, &job, &step).await?))
 }

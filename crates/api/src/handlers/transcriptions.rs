@@ -2,7 +2,8 @@
 
 use auris_domain::request::transcription::TranscriptionRequest;
 use auris_domain::request::{FollowUpRequest, fingerprint};
-use auris_service::access::Answered;
+use auris_service::access::Replayable;
+use auris_service::jobs::Upload;
 use auris_service::transcribe::{Call, StreamEvent};
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -11,8 +12,8 @@ use futures::StreamExt;
 
 use crate::error::HandlerResult;
 use crate::extract::{Authenticated, idempotency_key};
-pub(crate) use crate::multipart::FormFields;
 use crate::multipart::{self, Form};
+pub(crate) use crate::multipart::{FormFields, FormRequest};
 use crate::state::ApiState;
 use crate::{sse, view};
 
@@ -44,19 +45,17 @@ pub(crate) async fn create(
     headers: HeaderMap,
     body: Body,
 ) -> HandlerResult {
-    answer(&state, caller, FormFields::Transcription, (headers, body)).await
+    answer(&state, caller, FormRequest { fields: FormFields::Transcription, headers, body }).await
 }
 
-/// Answers a request whose form may have these fields.
+/// Answers a request of this path or of the console.
 pub(crate) async fn answer(
     state: &ApiState,
     Authenticated { caller, request_id }: Authenticated,
-    fields: FormFields,
-    (headers, body): (HeaderMap, Body),
+    form: FormRequest,
 ) -> HandlerResult {
-    let key = idempotency_key(&headers)?;
-    let Form { request, spool, analysis } =
-        multipart::read((&state.service, &caller), fields, &headers, body).await?;
+    let key = idempotency_key(&form.headers)?;
+    let Form { request, spool, analysis } = multipart::read(&state.service, &caller, form).await?;
     let follow_up = analysis.map(|text| FollowUpRequest::parse(&text, &request)).transpose()?;
     let print = fingerprint::upload(&request, &spool.sha256, follow_up.as_ref());
     let key = key.map(|key| key.for_post(PATH, print));
@@ -71,7 +70,8 @@ pub(crate) async fn answer(
 
 async fn submit_job(state: &ApiState, call: Call, follow_up: Option<FollowUpRequest>) -> HandlerResult {
     let Call { caller, request, spool, key, request_id: _ } = call;
-    let answered = state.service.submit_transcription(&caller, request, (spool, follow_up), key).await?;
+    let upload = Upload { request, spool, follow_up };
+    let answered = state.service.submit_transcription(&caller, upload, key).await?;
     Ok(view::answered(StatusCode::ACCEPTED, answered))
 }
 
@@ -90,8 +90,8 @@ fn frames(event: &StreamEvent) -> impl Iterator<Item = Bytes> + use<> {
 
 async fn transcribe(state: &ApiState, call: Call) -> HandlerResult {
     match state.service.transcribe(call).await? {
-        Answered::New(answer) => Ok(view::stored(answer)),
-        Answered::Replayed(answer) => Ok(view::replayed(answer)),
+        Replayable::New(answer) => Ok(view::stored(answer)),
+        Replayable::Replayed(answer) => Ok(view::replayed(answer)),
     }
 }
 

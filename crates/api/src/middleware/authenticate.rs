@@ -11,6 +11,7 @@ use axum::response::Response;
 
 use crate::end_signal::end_with_key;
 use crate::error::{api_error, service_error};
+use crate::response_memory;
 use crate::state::ApiState;
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-requests");
@@ -43,7 +44,9 @@ pub(crate) async fn admit(state: &ApiState, caller: Caller, mut request: Request
         Some(error) => api_error(&error),
         None => {
             request.extensions_mut().insert(caller.clone());
-            let mut response = next.run(request).await;
+            let is_safe = request.method().is_safe();
+            let response = next.run(request).await;
+            let mut response = response_memory::hold(state, &caller, is_safe, response).await;
             end_with_key(&mut response, || state.service.watch_key(&caller));
             response
         }

@@ -29,6 +29,13 @@ pub(crate) struct Form {
     pub(crate) analysis: Option<String>,
 }
 
+/// A request whose form is not read yet.
+pub(crate) struct FormRequest {
+    pub(crate) fields: FormFields,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Body,
+}
+
 /// Which fields a form may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FormFields {
@@ -37,22 +44,25 @@ pub(crate) enum FormFields {
     Console,
 }
 
-/// Reads and checks a whole form. If the caller's key has too many uploads, waits before reading anything.
+/// Reads and checks a whole form. If the caller's key, or all keys together, have too many
+/// uploads, waits before reading anything.
 pub(crate) async fn read(
-    (service, caller): (&Service, &Caller),
-    fields: FormFields,
-    headers: &HeaderMap,
-    body: Body,
+    service: &Service,
+    caller: &Caller,
+    request: FormRequest,
 ) -> Result<Form, ServiceError> {
-    let boundary = boundary(headers)?;
-    let _upload = service.begin_upload(caller).await?;
+    let FormRequest { fields, headers, body } = request;
+    let boundary = boundary(&headers)?;
+    let upload = service.begin_upload(caller).await?;
     let (body, pending) = LimitedBody::new(body);
     let mut parts = Multipart::new(body, boundary);
     let mut reader = FormReader::new(service, fields, pending);
     while let Some(part) = parts.next_field().await.map_err(unreadable)? {
         reader.read_part(part).await?;
     }
-    reader.finish()
+    let mut form = reader.finish()?;
+    form.spool.count(upload.received());
+    Ok(form)
 }
 
 /// The parts of a form that were read so far.

@@ -20,10 +20,14 @@ pub(super) struct AnswerState(Arc<Flags>);
 struct Flags {
     /// Responses that are being computed or sent.
     open_answers: AtomicUsize,
+    /// Those of them for which the connection stays open, although others need it: all but public ones.
+    kept_answers: AtomicUsize,
     /// Request bodies that are being received.
     open_bodies: AtomicUsize,
     /// A response may have bytes that were not written yet.
     is_writing: AtomicBool,
+    /// The same for responses that are not public.
+    is_writing_kept: AtomicBool,
     /// Requests whose heads were received.
     requests: AtomicUsize,
     is_http2: AtomicBool,
@@ -34,7 +38,13 @@ struct Flags {
 }
 
 /// A response that is being computed or sent; it ends on drop.
-pub(super) struct OpenAnswer(AnswerState);
+pub(super) struct OpenAnswer {
+    state: AnswerState,
+    /// Whether it is for everybody, so that the connection need not stay open for it.
+    is_public: bool,
+    /// Whether bytes of earlier responses had to be written when its request came.
+    was_writing_kept: bool,
+}
 
 /// The body of a request that is being received; it ends on drop.
 pub(super) struct OpenBody(AnswerState);
@@ -43,8 +53,10 @@ impl Default for AnswerState {
     fn default() -> Self {
         Self(Arc::new(Flags {
             open_answers: AtomicUsize::default(),
+            kept_answers: AtomicUsize::default(),
             open_bodies: AtomicUsize::default(),
             is_writing: AtomicBool::default(),
+            is_writing_kept: AtomicBool::default(),
             requests: AtomicUsize::default(),
             is_http2: AtomicBool::default(),
             last_end: Mutex::new(Instant::now()),
@@ -57,10 +69,12 @@ impl AnswerState {
     /// Records that a request was received and will be answered.
     pub(super) fn begin(&self, is_http2: bool) -> OpenAnswer {
         self.0.open_answers.fetch_add(1, Ordering::SeqCst);
+        self.0.kept_answers.fetch_add(1, Ordering::SeqCst);
         self.0.is_writing.store(true, Ordering::SeqCst);
+        let was_writing_kept = self.0.is_writing_kept.swap(true, Ordering::SeqCst);
         self.0.requests.fetch_add(1, Ordering::SeqCst);
         self.0.is_http2.fetch_or(is_http2, Ordering::SeqCst);
-        OpenAnswer(self.clone())
+        OpenAnswer { state: self.clone(), is_public: false, was_writing_kept }
     }
 
     /// Records that the body of a request will be received.
@@ -73,6 +87,9 @@ impl AnswerState {
     pub(super) fn flushed(&self) {
         if self.0.open_answers.load(Ordering::SeqCst) == 0 {
             self.0.is_writing.store(false, Ordering::SeqCst);
+        }
+        if self.0.kept_answers.load(Ordering::SeqCst) == 0 {
+            self.0.is_writing_kept.store(false, Ordering::SeqCst);
         }
     }
 
@@ -93,10 +110,11 @@ impl AnswerState {
         !has_request && !self.0.is_http2.load(Ordering::SeqCst)
     }
 
-    /// Since when the connection has had no request to answer; `None` while it has one. A body that still arrives after
-    /// its response was sent is only discarded, and does not count.
+    /// Since when the connection has had no request to answer; `None` while it has one. A public response that is being
+    /// sent does not count, nor does a body that still arrives after its response was sent and is only discarded.
     pub(super) fn idle_since(&self) -> Option<Instant> {
-        let is_busy = self.has_answer() || self.0.is_writing.load(Ordering::SeqCst);
+        let is_busy =
+            self.0.kept_answers.load(Ordering::SeqCst) > 0 || self.0.is_writing_kept.load(Ordering::SeqCst);
         (!is_busy).then(|| *self.0.last_end.lock())
     }
 
@@ -114,14 +132,30 @@ impl AnswerState {
 impl OpenAnswer {
     /// Sets when the response must end; `None` if only its own end counts.
     pub(super) fn set_end_signal(&self, signal: Option<EndSignal>) {
-        *self.0.0.end.lock() = signal.map(|signal| signal.wait().fuse().boxed());
+        *self.state.0.end.lock() = signal.map(|signal| signal.wait().fuse().boxed());
+    }
+
+    /// Records that the response is for everybody: a client that does not read it must not keep others out.
+    pub(super) fn set_public(&mut self) {
+        if std::mem::replace(&mut self.is_public, true) {
+            return;
+        }
+        let flags = &self.state.0;
+        let is_last = flags.kept_answers.fetch_sub(1, Ordering::SeqCst) == 1;
+        if is_last && !self.was_writing_kept {
+            flags.is_writing_kept.store(false, Ordering::SeqCst);
+        }
     }
 }
 
 impl Drop for OpenAnswer {
     fn drop(&mut self) {
-        *self.0.0.last_end.lock() = Instant::now();
-        self.0.0.open_answers.fetch_sub(1, Ordering::SeqCst);
+        let flags = &self.state.0;
+        *flags.last_end.lock() = Instant::now();
+        flags.open_answers.fetch_sub(1, Ordering::SeqCst);
+        if !self.is_public {
+            flags.kept_answers.fetch_sub(1, Ordering::SeqCst);
+        }
     }
 }
 
@@ -160,6 +194,24 @@ mod tests {
         assert!(state.idle_since().is_some());
         drop(body);
         assert!(state.awaits_head() && state.idle_since().is_some());
+    }
+
+    #[test]
+    fn a_public_response_does_not_keep_a_connection_busy_but_one_beside_it_does() {
+        let state = AnswerState::default();
+        let mut public = state.begin(false);
+        assert!(state.idle_since().is_none(), "it is not known yet what the response is");
+        public.set_public();
+        assert!(state.idle_since().is_some() && !state.is_idle());
+        let other = state.begin(false);
+        assert!(state.idle_since().is_none());
+        drop(other);
+        let mut next = state.begin(false);
+        next.set_public();
+        assert!(state.idle_since().is_none(), "the last bytes of the other one may still be buffered");
+        drop((public, next));
+        state.flushed();
+        assert!(state.is_idle() && state.idle_since().is_some());
     }
 
     #[test]

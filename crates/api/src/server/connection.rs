@@ -19,7 +19,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use super::answer_state::AnswerState;
 use super::head_size;
 use super::http2_streams::StreamExecutor;
-use super::limits::{HEAD_BYTES, HEADER_LIST_BYTES, HEADERS, IDLE_TIMEOUT, PING_INTERVAL, SEND_BUFFER_BYTES};
+use super::limits::{
+    HEAD_BYTES, HEADER_LIST_BYTES, HEADERS, HTTP2_STREAMS, IDLE_TIMEOUT, PING_INTERVAL, SEND_BUFFER_BYTES,
+};
 use super::rewriting_socket::RewritingSocket;
 use super::sse_handover::{HandedOver, Handover};
 use super::tracked_body::{AnswerBody, RequestBody};
@@ -47,6 +49,7 @@ impl Connections {
             .http2()
             .timer(TokioTimer::new())
             .keep_alive_interval(PING_INTERVAL)
+            .max_concurrent_streams(HTTP2_STREAMS)
             .max_send_buf_size(SEND_BUFFER_BYTES)
             .max_header_list_size(HEADER_LIST_BYTES);
         let router = router.layer(from_fn_with_state(clock.clone(), head_size::limit));

@@ -11,6 +11,7 @@ use super::answer_state::{AnswerState, OpenAnswer, OpenBody};
 use super::http2_streams::StreamWrite;
 use super::limits::PIECE_BYTES;
 use crate::end_signal::EndSignal;
+use crate::middleware::authenticate::Identity;
 
 /// The body of a request.
 pub(super) struct RequestBody {
@@ -62,7 +63,10 @@ pub(super) struct AnswerBody {
 }
 
 impl AnswerBody {
-    pub(super) fn of(response: Response<Body>, answer: OpenAnswer) -> Response<Self> {
+    pub(super) fn of(response: Response<Body>, mut answer: OpenAnswer) -> Response<Self> {
+        if is_public(&response) {
+            answer.set_public();
+        }
         let (mut head, body) = response.into_parts();
         let end_signal = head.extensions.remove::<EndSignal>();
         let write = StreamWrite::current();
@@ -94,6 +98,12 @@ impl AnswerBody {
         }
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
+}
+
+/// Whether a response needed no key and costs nothing to send again. A signed download needs no key either, but it is a
+/// stream, whose size is not known.
+fn is_public(response: &Response<Body>) -> bool {
+    response.extensions().get::<Identity>().is_none() && response.body().size_hint().exact().is_some()
 }
 
 /// The next piece of some bytes. Their last byte is a separate piece.

@@ -10,7 +10,7 @@ pub(crate) struct Evaluate {
     /// manifest.jsonl
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
-    /// Speech models to compare [default: all installed ones that run on this machine]
+    /// Speech models to compare [default: `auto` and all installed ones that run on this machine]
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub(crate) models: Vec<String>,
     /// Spoken language, for example `en` or `de`, where neither manifest.jsonl nor a folder (de/NAME.wav) names one

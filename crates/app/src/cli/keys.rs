@@ -1,8 +1,10 @@
 //! Arguments of `auris keys`.
 
-use clap::{Subcommand, ValueEnum};
+use auris_domain::project::Scope;
+use clap::Subcommand;
 
 use super::Shape;
+use super::named_value::named;
 
 #[derive(Subcommand)]
 pub(crate) enum Keys {
@@ -18,8 +20,8 @@ pub(crate) enum Keys {
         #[arg(long, default_value = "", value_name = "TEXT")]
         name: String,
         /// Scopes of the key: `read` for GET requests, `write` for all others
-        #[arg(long, value_delimiter = ',', default_value = "read,write")]
-        scopes: Vec<ScopeName>,
+        #[arg(long, value_parser = named::<Scope>(), value_delimiter = ',', default_value = "read,write")]
+        scopes: Vec<Scope>,
         /// Time until the key expires, for example 12h, 90d or 4w [default: never]
         #[arg(long, value_name = "TIME")]
         expires: Option<String>,
@@ -72,10 +74,4 @@ pub(crate) enum Keys {
         #[arg(long)]
         json: bool,
     },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ScopeName {
-    Read,
-    Write,
 }

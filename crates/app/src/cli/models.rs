@@ -28,8 +28,8 @@ pub(crate) enum Models {
     },
     /// Add your own language model, Whisper or Moonshine from a file or folder
     ///
-    /// The weights are checked, copied to the folder of the models and tried: a speech model transcribes a short
-    /// recording, a language model answers a question. A running server offers the model at once, under its id.
+    /// The weights are checked, copied to `models.dir` and tried: a speech model transcribes a short recording, a
+    /// language model answers a question. A running server offers the model at once, under its id.
     #[command(
         after_help = "Examples:\n  auris models add ggml-large-v3-turbo.bin\n  auris models add ggml-medium.en-q5_0.bin --id court-recordings --price 0.0001\n  auris models add ./whisper-small-finetuned --id support-calls\n  auris models add Qwen3-4B-Q4_K_M.gguf\n  auris models add Qwen3-4B-Q4_K_M.gguf --id qwen3-4b --input-price 0.0000002 --output-price 0.0000008"
     )]

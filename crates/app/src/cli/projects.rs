@@ -1,8 +1,10 @@
 //! Arguments of `auris projects`.
 
-use clap::{Args, Subcommand, ValueEnum};
+use auris_domain::usage::UsageBy;
+use clap::{Args, Subcommand};
 
 use super::Shape;
+use super::named_value::named;
 
 #[derive(Subcommand)]
 pub(crate) enum Projects {
@@ -90,7 +92,7 @@ pub(crate) enum Projects {
         #[arg(long, value_name = "DATE")]
         until: Option<String>,
         /// How to group the lines of the report
-        #[arg(long, value_delimiter = ',', default_value = "project")]
+        #[arg(long, value_parser = named::<UsageBy>(), value_delimiter = ',', default_value = "project")]
         by: Vec<UsageBy>,
         #[command(flatten)]
         shape: Shape,
@@ -105,11 +107,4 @@ pub(crate) struct LimitArgs {
     /// Concurrent synchronous transcriptions; 0 means no limit, `default` restores the server's setting
     #[arg(long, value_name = "NUMBER")]
     pub(crate) concurrent_transcriptions: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum UsageBy {
-    Day,
-    Model,
-    Project,
 }

@@ -66,3 +66,21 @@ fn the_examples_of_evaluate_can_be_run() {
     });
     assert!(parsed.count() >= 3);
 }
+
+#[test]
+fn the_help_lists_the_values_of_arguments_that_are_enums_of_other_crates() {
+    for (path, argument, names) in [
+        ("analyze", "summary", "brief, bullets, detailed"),
+        ("analyze", "sentiment", "document, utterance"),
+        ("keys create", "scopes", "read, write"),
+        ("projects usage", "by", "day, model, project"),
+        ("webhooks deliveries", "status", "pending, delivered, failed"),
+    ] {
+        let cli = Cli::command();
+        let command = path.split(' ').fold(&cli, |command, name| command.find_subcommand(name).unwrap());
+        let argument = command.get_arguments().find(|one| one.get_id() == argument).unwrap();
+        let values = argument.get_possible_values();
+        let listed: Vec<&str> = values.iter().map(|value| value.get_name()).collect();
+        assert_eq!(listed.join(", "), names, "{path}");
+    }
+}

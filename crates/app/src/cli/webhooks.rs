@@ -1,6 +1,9 @@
 //! Arguments of `auris webhooks`.
 
-use clap::{Subcommand, ValueEnum};
+use auris_service::operator::DeliveryStatus;
+use clap::Subcommand;
+
+use super::named_value::named;
 
 #[derive(Subcommand)]
 pub(crate) enum Webhooks {
@@ -25,8 +28,8 @@ pub(crate) enum Webhooks {
         #[arg(long, default_value = "default", value_name = "NAME")]
         project: String,
         /// Only deliveries with this status
-        #[arg(long, value_enum)]
-        status: Option<StatusName>,
+        #[arg(long, value_parser = named::<DeliveryStatus>())]
+        status: Option<DeliveryStatus>,
         /// Only deliveries for this job
         #[arg(long, value_name = "ID")]
         job: Option<String>,
@@ -135,11 +138,4 @@ pub(crate) enum Webhooks {
         #[arg(long)]
         json: bool,
     },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StatusName {
-    Pending,
-    Delivered,
-    Failed,
 }

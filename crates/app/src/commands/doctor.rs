@@ -7,10 +7,20 @@ use super::{print, print_json};
 use crate::config::Config;
 use crate::wiring;
 
+/// What to change before the checks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Repairs {
+    pub(crate) adopt_blobs: bool,
+    pub(crate) delete_orphans: bool,
+}
+
 /// Prints all findings. Fails if there is a problem, so that scripts can rely on the exit code.
-pub(crate) async fn run(adopt_blobs: bool, as_json: bool, config: &Config) -> anyhow::Result<()> {
-    if adopt_blobs {
+pub(crate) async fn run(repairs: Repairs, as_json: bool, config: &Config) -> anyhow::Result<()> {
+    if repairs.adopt_blobs {
         adopt(as_json, config).await?;
+    }
+    if repairs.delete_orphans {
+        confirm_orphans(as_json, config).await?;
     }
     let installation = wiring::installation(config).await;
     let report = doctor::examine(&installation).await;
@@ -36,6 +46,19 @@ async fn adopt(as_json: bool, config: &Config) -> anyhow::Result<()> {
         return Ok(());
     }
     print(&format!("The blobs now belong to this database, whose installation id is {id}."))
+}
+
+/// Lets the service delete blobs that the database does not know, although there are many.
+async fn confirm_orphans(as_json: bool, config: &Config) -> anyhow::Result<()> {
+    let operator = wiring::operator(config).await?;
+    operator.confirm_orphans().await?;
+    operator.close().await;
+    if as_json {
+        return Ok(());
+    }
+    print(
+        "For a day, the service deletes blobs that the database has not known for a week, however many there are.",
+    )
 }
 
 fn line(finding: &Finding) -> String {

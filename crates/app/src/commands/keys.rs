@@ -2,13 +2,12 @@
 
 use anyhow::{Context, bail};
 use auris_domain::id::KeyId;
-use auris_domain::project::Scope;
 use auris_domain::time::Timestamp;
 use auris_service::operator::{CreatedKey, KeyRecord, NewKey, RotateKey};
 
 use super::listing::{Cell, Listing};
 use super::{print, print_json};
-use crate::cli::{Keys, ScopeName};
+use crate::cli::Keys;
 use crate::config::Config;
 use crate::wiring;
 
@@ -18,8 +17,7 @@ pub(crate) async fn run(command: Keys, config: &Config) -> anyhow::Result<()> {
     match command {
         Keys::Create { project, name, scopes, expires, json } => {
             let lifetime_seconds = expires.as_deref().map(seconds).transpose()?;
-            let new =
-                NewKey { name, scopes: scopes.into_iter().map(Scope::from).collect(), lifetime_seconds };
+            let new = NewKey { name, scopes, lifetime_seconds };
             show(&wiring::operator(config).await?.create_key(&project, new).await?, json)
         }
         Keys::List { project, shape } => {
@@ -48,15 +46,6 @@ fn show(created: &CreatedKey, as_json: bool) -> anyhow::Result<()> {
 
 fn key_id(text: &str) -> anyhow::Result<KeyId> {
     text.parse().with_context(|| format!("`{text}` is not the id of a key; `auris keys list` lists the ids"))
-}
-
-impl From<ScopeName> for Scope {
-    fn from(name: ScopeName) -> Self {
-        match name {
-            ScopeName::Read => Self::Read,
-            ScopeName::Write => Self::Write,
-        }
-    }
 }
 
 /// The seconds of a time span such as `90d`.

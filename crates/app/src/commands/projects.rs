@@ -47,7 +47,7 @@ pub(crate) async fn run(command: Projects, config: &Config) -> anyhow::Result<()
             change_balance(config, &name, amount.as_deref(), json).await
         }
         Projects::Usage { name, since, until, by, shape } => {
-            let request = usage::request(name, since.as_deref(), until.as_deref(), &by)?;
+            let request = usage::request(name, since.as_deref(), until.as_deref(), by)?;
             usage::print(&wiring::operator(config).await?.report_usage(&request).await?, &request, shape)
         }
     }

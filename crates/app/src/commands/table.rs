@@ -1,4 +1,7 @@
 //! Plain tables for people: columns as wide as their widest cell.
+//!
+//! Written by hand, because this is all that is needed: libraries for tables also draw borders and wrap cells at the
+//! width of the terminal, and a wrapped id cannot be copied.
 
 /// The rows under their headings, without a trailing newline.
 pub(super) fn render(headings: &[&str], rows: &[Vec<String>]) -> String {

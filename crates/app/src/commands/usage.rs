@@ -2,10 +2,11 @@
 
 use anyhow::Context;
 use auris_domain::time::Timestamp;
-use auris_service::operator::{UsageBy, UsageGroup, UsageReport, UsageRequest};
+use auris_domain::usage::UsageBy;
+use auris_service::operator::{UsageGroup, UsageReport, UsageRequest};
 
 use super::listing::{Cell, Listing};
-use crate::cli::{self, Shape};
+use crate::cli::Shape;
 
 const UNITS: [&str; 6] =
     ["REQUESTS", "AUDIO_SECONDS", "INPUT_TOKENS", "OUTPUT_TOKENS", "CHARACTERS", "COST_USD"];
@@ -14,13 +15,13 @@ pub(super) fn request(
     project: Option<String>,
     since: Option<&str>,
     until: Option<&str>,
-    by: &[cli::UsageBy],
+    by: Vec<UsageBy>,
 ) -> anyhow::Result<UsageRequest> {
     Ok(UsageRequest {
         project,
         first_day: since.map(day).transpose()?,
         last_day: until.map(day).transpose()?,
-        by: by.iter().copied().map(UsageBy::from).collect(),
+        by,
     })
 }
 
@@ -61,23 +62,13 @@ fn cells(group: &UsageGroup) -> Vec<Cell> {
     ]
 }
 
-impl From<cli::UsageBy> for UsageBy {
-    fn from(by: cli::UsageBy) -> Self {
-        match by {
-            cli::UsageBy::Day => Self::Day,
-            cli::UsageBy::Model => Self::Model,
-            cli::UsageBy::Project => Self::Project,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_text_that_is_not_a_day_is_refused() {
-        assert!(request(None, Some("today"), None, &[]).is_err());
-        assert!(request(None, Some("2026-11-01"), None, &[]).is_ok());
+        assert!(request(None, Some("today"), None, vec![]).is_err());
+        assert!(request(None, Some("2026-11-01"), None, vec![]).is_ok());
     }
 }

@@ -25,7 +25,8 @@ impl RawDatabase {
             false => self.url.clone(),
         };
         let listen_url = Some(self.listen_url.clone()).filter(|url| !url.is_empty());
-        DatabaseSettings { url, max_connections: self.max_connections, pooler: self.pooler, listen_url }
+        let pooler = self.pooler;
+        DatabaseSettings { pooler, listen_url, ..DatabaseSettings::new(url, self.max_connections) }
     }
 }
 

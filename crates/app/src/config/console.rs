@@ -1,5 +1,7 @@
 //! The settings of the console.
 
+use std::net::SocketAddr;
+
 use super::raw::RawConsole;
 use super::values::public_url;
 
@@ -32,8 +34,17 @@ impl ConsoleConfig {
     /// The address of a page for a sign-in with a link's secret. The secret is in the fragment, which browsers do not
     /// send, so that it is in no log.
     pub(crate) fn sign_in_url(&self, address: &str, secret: &str) -> String {
-        let base = self.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        let base = self.public_url.clone().unwrap_or_else(|| format!("http://{}", reachable(address)));
         format!("{base}/sign-in#link={secret}")
+    }
+}
+
+/// The address that a browser on this machine can open. A server that listens on all addresses (`0.0.0.0`, `[::]`) is
+/// reached as `localhost`; only there, and not at `0.0.0.0`, browsers also allow the microphone over plain http.
+pub(crate) fn reachable(address: &str) -> String {
+    match address.parse::<SocketAddr>() {
+        Ok(socket) if socket.ip().is_unspecified() => format!("localhost:{}", socket.port()),
+        Ok(_) | Err(_) => address.to_owned(),
     }
 }
 
@@ -53,6 +64,17 @@ mod tests {
         assert_eq!(url, "https://auris.example.com/sign-in#link=sl-1");
         let console = raw("").checked().unwrap();
         assert_eq!(console.sign_in_url("127.0.0.1:8080", "sl-1"), "http://127.0.0.1:8080/sign-in#link=sl-1");
+    }
+
+    #[test]
+    fn a_server_on_all_addresses_is_reached_as_localhost() {
+        let console = raw("").checked().unwrap();
+        for listen in ["0.0.0.0:8080", "[::]:8080"] {
+            assert_eq!(console.sign_in_url(listen, "sl-1"), "http://localhost:8080/sign-in#link=sl-1");
+        }
+        for listen in ["10.0.0.1:8080", "[::1]:8080", "auris.internal:8080"] {
+            assert_eq!(console.sign_in_url(listen, "sl-1"), format!("http://{listen}/sign-in#link=sl-1"));
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use auris_store::{BlobSettings, DatabaseSettings};
 use serde::Deserialize;
 
 use checks::folders;
-pub(crate) use console::ConsoleConfig;
+pub(crate) use console::{ConsoleConfig, reachable};
 pub(crate) use in_force::SettingInForce;
 use raw::RawConfig;
 

@@ -11,28 +11,25 @@ mod supervisor;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context;
 use auris_api::{ApiState, RenderMetrics, ServerSettings, Surface};
 use auris_domain::time::Clock;
-use auris_service::operator::{Operator, OperatorError, ThisNode};
+use auris_service::operator::{Operator, ThisNode};
 use auris_service::{Parts, Service, low_priority};
-use auris_store::{Blobs, Store, StoreError};
+use auris_store::Store;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use self::address_file::AddressFile;
+use self::open_files::FileShares;
 use self::signals::Signals;
 use self::supervisor::Supervisor;
 use crate::cli::Role;
-use crate::config::Config;
+use crate::config::{Config, reachable};
 use crate::{telemetry, wiring};
 
 pub(crate) use address_file::running_address;
-
-/// How long a start waits for the blob store.
-const CLAIM_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What one process serves with.
 struct Process {
@@ -50,10 +47,8 @@ pub(crate) async fn run(mut config: Config, listen: Option<String>, role: Role) 
     if let Some(listen) = listen {
         config.set_listen(listen);
     }
-    let connections = open_files::connections(open_files::raise_limit(), config.max_connections);
-    let rates = &mut config.service.rates;
-    rates.concurrent_streams = open_files::streams_of_a_key(connections, rates.concurrent_streams);
-    let process = Process::open(config, role).await?;
+    let shares = divide_files(&mut config, role);
+    let process = Process::open(config, role, shares.uploads).await?;
     let metrics = telemetry::start_metrics()?;
     let listener = bind(&process.config.listen).await?;
     let api_address = listener.local_addr()?;
@@ -71,9 +66,11 @@ pub(crate) async fn run(mut config: Config, listen: Option<String>, role: Role) 
     let mut supervisor = Supervisor::start(&process)?;
     let state = process.api_state(metrics, api_address)?;
     let surface = console::main_surface(role, &process.config);
-    let settings = ServerSettings { surface, connections, write_timeout: process.config.write_timeout };
+    let write_timeout = process.config.write_timeout;
+    let settings = ServerSettings { surface, connections: shares.connections, write_timeout };
     if let Some(listener) = console_listener {
-        let settings = ServerSettings { surface: Surface::Console, ..settings };
+        let settings =
+            ServerSettings { surface: Surface::Console, connections: shares.console, write_timeout };
         let stopped = process.stop.clone().cancelled_owned();
         supervisor.serve(auris_api::serve(listener, state.clone(), settings, stopped));
     }
@@ -82,13 +79,22 @@ pub(crate) async fn run(mut config: Config, listen: Option<String>, role: Role) 
     supervisor.run(&process, signals).await
 }
 
+/// Divides the open files, and limits the event streams of a key by the connections.
+fn divide_files(config: &mut Config, role: Role) -> FileShares {
+    let has_console_address = console::own_address(role, config).is_some();
+    let shares = FileShares::of(open_files::raise_limit(), config.max_connections, has_console_address);
+    let rates = &mut config.service.rates;
+    rates.concurrent_streams = open_files::streams_of_a_key(shares.connections, rates.concurrent_streams);
+    shares
+}
+
 impl Process {
-    async fn open(config: Config, role: Role) -> anyhow::Result<Self> {
+    async fn open(config: Config, role: Role, max_uploads: usize) -> anyhow::Result<Self> {
         let store = wiring::store(&config).await?;
         let operator = wiring::operator_of(&store);
         let master_key = operator.agreed_master_keys(&wiring::master_keys(&config)?).await?;
         let blobs = wiring::blobs(&config)?;
-        claim_blobs(&operator, &blobs).await?;
+        operator.claim_blobs_at_start(&blobs).await?;
         low_priority::enable();
         let engines = Arc::new(wiring::engines(&config)?);
         let stop = CancellationToken::new();
@@ -99,6 +105,7 @@ impl Process {
             clock: Clock::System,
             settings: config.service.clone(),
             master_key,
+            max_uploads,
             shutdown: stop.clone(),
         });
         let identity = node::identity(role);
@@ -125,6 +132,7 @@ impl Process {
         let key = created.key;
         let model = default_models::first_to_try(&self.config, &self.node);
         let link = console::first_link(&self.config, &operator, address).await?;
+        let address = reachable(address);
         let console = link.map_or_else(String::new, |link| {
             format!("Open the console in a browser. The link works once, within ten minutes:\n\n  {link}\n\n")
         });
@@ -133,18 +141,6 @@ impl Process {
              Try it:\n\n  curl http://{address}/v1/audio/transcriptions \\\n    -H \"Authorization: Bearer {key}\" \\\n    \
              -F model={model} -F file=@samples/inaugural.wav\n\n{console}The API is documented at http://{address}/docs\n"
         ))
-    }
-}
-
-/// Refuses blobs that belong to another database. A blob store that does not answer does not prevent the start: its blobs
-/// are then checked before any is deleted, and the process is not ready until then.
-async fn claim_blobs(operator: &Operator, blobs: &Blobs) -> anyhow::Result<()> {
-    match tokio::time::timeout(CLAIM_TIMEOUT, operator.claim_blobs(blobs)).await {
-        Err(_) | Ok(Err(OperatorError::Store(StoreError::Unavailable(_)))) => {
-            tracing::warn!("the blob store does not answer; starting without it");
-            Ok(())
-        }
-        Ok(outcome) => Ok(outcome?),
     }
 }
 

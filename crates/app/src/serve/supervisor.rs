@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use auris_service::Service;
-use auris_service::operator::ModelTaskRunner;
-use auris_service::runner::Runner;
+use auris_service::operator::ModelTaskWorker;
 use auris_service::webhooks::{self, Deliverer};
+use auris_service::worker::Worker;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -38,7 +38,7 @@ enum End {
 }
 
 impl Supervisor {
-    /// Starts the loops that the role includes: the runner, the webhook deliverer, the sweeper and the one that starts
+    /// Starts the loops that the role includes: the worker, the webhook deliverer, the sweeper and the one that starts
     /// analyses after their transcriptions. Every role removes abandoned uploads and, for the console, records that it is
     /// alive and works on its models.
     pub(super) fn start(process: &Process) -> anyhow::Result<Self> {
@@ -70,11 +70,11 @@ impl Supervisor {
             beating.await;
             "the heartbeat of the node"
         });
-        let working = ModelTaskRunner::new(operator, process.node.clone());
+        let working = ModelTaskWorker::new(operator, process.node.clone());
         let working = working.run(process.service.leaving().clone());
         self.parts.spawn(async move {
             working.await;
-            "the runner of model tasks"
+            "the worker of model tasks"
         });
     }
 
@@ -82,10 +82,10 @@ impl Supervisor {
         let service = &process.service;
         let stop = service.leaving();
         self.start_webhooks(service, stop)?;
-        let running = Runner::new(service.clone()).on_node(&process.node.identity.id).run(stop.clone());
+        let running = Worker::new(service.clone()).on_node(&process.node.identity.id).run(stop.clone());
         self.parts.spawn(async move {
             running.await;
-            "the runner of steps"
+            "the worker of steps"
         });
         let following_up = service.clone().run_follow_ups(stop.clone());
         self.parts.spawn(async move {

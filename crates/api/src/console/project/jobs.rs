@@ -1,23 +1,45 @@
-//! What the console adds to a job: its waveform, its files, the names of its speakers, and analyses of its recording.
+//! What the console adds to jobs: filters of their list, the waveform of a job, its files, the names of its speakers, and
+//! the analyses of its recording.
 
 use auris_domain::id::JobId;
-use auris_domain::request::SpeakerNamesRequest;
+use auris_domain::request::{AllJobsQuery, SpeakerNamesRequest};
 use auris_domain::wire::JsonText;
-use axum::extract::State;
+use axum::Extension;
+use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use serde::Serialize;
 
+use crate::console_parts::ConsoleState;
 use crate::error::HandlerResult;
 use crate::extract::{Authenticated, PathId, SmallBody};
 use crate::state::ApiState;
 use crate::view;
 
-/// One answer, because the page of a job needs both.
+/// One answer, because the page of a job needs all of it.
 #[derive(Serialize)]
 struct AnalysesView {
     object: &'static str,
     analyses: JsonText,
     attempts: JsonText,
+    recording_job_id: Option<JobId>,
+}
+
+/// One answer for the timeline of the steps, however many analyses there are.
+#[derive(Serialize)]
+struct AnalysisStepsView {
+    object: &'static str,
+    steps: JsonText,
+    attempts: JsonText,
+}
+
+/// As the operator's list of the jobs of all projects, for the project of the path.
+pub(in crate::console) async fn filtered_jobs(
+    Extension(console): Extension<ConsoleState>,
+    Authenticated { caller, .. }: Authenticated,
+    RawQuery(query): RawQuery,
+) -> HandlerResult {
+    let query = AllJobsQuery::of_project(query.as_deref().unwrap_or_default(), &caller.project.name)?;
+    Ok(view::json(StatusCode::OK, console.operator.list_all_jobs(query).await?))
 }
 
 pub(in crate::console) async fn peaks(
@@ -61,6 +83,18 @@ pub(in crate::console) async fn analyses(
 ) -> HandlerResult {
     let analyses = state.service.job_analyses(&caller, &job).await?;
     let attempts = state.service.job_attempts(&caller, &job).await?;
-    let view = AnalysesView { object: "recording_analyses", analyses, attempts };
+    let recording_job_id = state.service.recording_job(&caller, &job).await?;
+    let view = AnalysesView { object: "recording_analyses", analyses, attempts, recording_job_id };
+    Ok(view::json(StatusCode::OK, JsonText::of(&view)))
+}
+
+pub(in crate::console) async fn analysis_steps(
+    State(state): State<ApiState>,
+    Authenticated { caller, .. }: Authenticated,
+    PathId(job): PathId<JobId>,
+) -> HandlerResult {
+    let steps = state.service.analysis_steps(&caller, &job).await?;
+    let attempts = state.service.job_attempts(&caller, &job).await?;
+    let view = AnalysisStepsView { object: "analysis_steps", steps, attempts };
     Ok(view::json(StatusCode::OK, JsonText::of(&view)))
 }

@@ -18,7 +18,14 @@ pub(in crate::console) async fn recording(
     headers: HeaderMap,
 ) -> HandlerResult {
     let artifact = state.service.job_recording(&caller, &job).await?;
-    stream(&state, artifact, &headers).await
+    let name = state.service.download_name(&artifact).await?;
+    let media_type = artifact.media_type.clone();
+    let is_played = artifact.purpose == Purpose::InputAudio && media_type.starts_with("audio/");
+    let response = stream(&state, artifact, &headers).await?;
+    Ok(match is_played {
+        true => view::played(response, &media_type, &name),
+        false => view::named(response, &name),
+    })
 }
 
 pub(in crate::console) async fn artifact_content(
@@ -27,22 +34,19 @@ pub(in crate::console) async fn artifact_content(
     PathId(id): PathId<ArtifactId>,
     headers: HeaderMap,
 ) -> HandlerResult {
-    let mut artifact = state.service.console_artifact(&caller, &id).await?;
-    // A download: only the route of a recording plays it.
-    artifact.media_type = "application/octet-stream".into();
-    stream(&state, artifact, &headers).await
+    let artifact = state.service.console_artifact(&caller, &id).await?;
+    let name = state.service.download_name(&artifact).await?;
+    Ok(view::named(stream(&state, artifact, &headers).await?, &name))
 }
 
+/// The requested bytes as a download.
 async fn stream(state: &ApiState, artifact: Artifact, headers: &HeaderMap) -> HandlerResult {
-    let is_played = artifact.purpose == Purpose::InputAudio && artifact.media_type.starts_with("audio/");
-    let media_type = artifact.media_type.clone();
     let header = headers.get(header::RANGE).and_then(|value| value.to_str().ok());
-    let response = match requested_range(header, artifact.bytes) {
+    Ok(match requested_range(header, artifact.bytes) {
         RequestedRange::Whole => view::file(state.service.read_content(artifact, None).await?),
         RequestedRange::Part(range) => {
             view::file_range(state.service.read_content(artifact, Some(range)).await?)
         }
-        RequestedRange::Unsatisfiable => return Ok(view::range_not_satisfiable(artifact.bytes)),
-    };
-    Ok(if is_played { view::played(response, &media_type) } else { response })
+        RequestedRange::Unsatisfiable => view::range_not_satisfiable(artifact.bytes),
+    })
 }

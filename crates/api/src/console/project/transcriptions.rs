@@ -7,7 +7,7 @@ use axum::http::HeaderMap;
 
 use crate::error::HandlerResult;
 use crate::extract::Authenticated;
-use crate::handlers::transcriptions::{self, FormFields};
+use crate::handlers::transcriptions::{self, FormFields, FormRequest};
 use crate::state::ApiState;
 
 pub(in crate::console) async fn transcribe(
@@ -16,5 +16,5 @@ pub(in crate::console) async fn transcribe(
     headers: HeaderMap,
     body: Body,
 ) -> HandlerResult {
-    transcriptions::answer(&state, caller, FormFields::Console, (headers, body)).await
+    transcriptions::answer(&state, caller, FormRequest { fields: FormFields::Console, headers, body }).await
 }

@@ -2,12 +2,10 @@
 
 use auris_domain::limits;
 use auris_domain::step::TextStage;
-use auris_domain::step::spec::{
-    EntitiesSpec, Granularity, SentimentSpec, SummarySpec, SummaryType, TaskSpec,
-};
+use auris_domain::step::spec::{EntitiesSpec, SentimentSpec, SummarySpec, TaskSpec};
 use auris_service::local::LocalEngines;
 
-use crate::cli::{self, Analyze};
+use crate::cli::Analyze;
 
 /// A stage with its model.
 pub(super) struct PlannedStage {
@@ -50,8 +48,8 @@ pub(super) fn tasks(args: &Analyze, engines: &LocalEngines) -> anyhow::Result<Ve
 
 /// Every stage, and whether the arguments name it, in the order of the output.
 fn all_stages(args: &Analyze) -> [(bool, TextStage); 7] {
-    let kind = args.summary.map(SummaryType::from).unwrap_or_default();
-    let granularity = args.sentiment.map(Granularity::from).unwrap_or_default();
+    let kind = args.summary.unwrap_or_default();
+    let granularity = args.sentiment.unwrap_or_default();
     let types = args.entity_types.clone();
     [
         (args.summary.is_some(), TextStage::Summary(SummarySpec { kind })),
@@ -66,23 +64,4 @@ fn all_stages(args: &Analyze) -> [(bool, TextStage); 7] {
 
 fn names_nothing(args: &Analyze) -> bool {
     args.task.is_empty() && all_stages(args).iter().all(|(named, _)| !named)
-}
-
-impl From<cli::SummaryType> for SummaryType {
-    fn from(kind: cli::SummaryType) -> Self {
-        match kind {
-            cli::SummaryType::Brief => Self::Brief,
-            cli::SummaryType::Bullets => Self::Bullets,
-            cli::SummaryType::Detailed => Self::Detailed,
-        }
-    }
-}
-
-impl From<cli::SentimentOf> for Granularity {
-    fn from(of: cli::SentimentOf) -> Self {
-        match of {
-            cli::SentimentOf::Document => Self::Document,
-            cli::SentimentOf::Utterance => Self::Utterance,
-        }
-    }
 }

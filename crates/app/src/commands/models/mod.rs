@@ -134,6 +134,6 @@ fn state(model: &ModelRecord) -> String {
 fn size(bytes: u64) -> String {
     match bytes {
         0 => "-".into(),
-        bytes => format!("{} MB", bytes.div_ceil(1_000_000)),
+        bytes => format!("{:.0} MB", (bytes as f64 / 1e6).max(1.0)),
     }
 }

@@ -4,12 +4,12 @@ mod show;
 
 use anyhow::{Context, bail};
 use auris_domain::id::{DeliveryId, EndpointId, JobId};
-use auris_service::operator::{DeliveryQuery, DeliveryStatus, Operator, TestResult, TestTarget};
+use auris_service::operator::{DeliveryQuery, Operator, TestResult, TestTarget};
 use auris_service::webhooks::secrets::Previous;
 use serde_json::json;
 
 use super::{print, print_json, table};
-use crate::cli::webhooks::{StatusName, Webhooks};
+use crate::cli::webhooks::Webhooks;
 use crate::config::Config;
 use crate::wiring;
 
@@ -25,10 +25,11 @@ pub(crate) async fn run(command: Webhooks, config: &Config) -> anyhow::Result<()
         }
         Webhooks::Deliveries { id: None, project, status, job, endpoint, limit, json } => {
             let query = DeliveryQuery {
-                status: status.map(DeliveryStatus::from),
+                status,
                 job: job.as_deref().map(job_id).transpose()?,
                 endpoint: endpoint.as_deref().map(endpoint_id).transpose()?,
                 limit,
+                after: None,
             };
             commands.list_deliveries(&project, query, json).await
         }
@@ -66,7 +67,7 @@ impl WebhookCommands<'_> {
         query: DeliveryQuery,
         as_json: bool,
     ) -> anyhow::Result<()> {
-        let deliveries = self.operator.list_deliveries(project, query).await?;
+        let deliveries = self.operator.list_deliveries(project, query).await?.deliveries;
         if as_json {
             return print_json(&deliveries);
         }
@@ -184,14 +185,4 @@ fn endpoint_id(text: &str) -> anyhow::Result<EndpointId> {
 
 fn job_id(text: &str) -> anyhow::Result<JobId> {
     text.parse().with_context(|| format!("`{text}` is not the id of a job"))
-}
-
-impl From<StatusName> for DeliveryStatus {
-    fn from(name: StatusName) -> Self {
-        match name {
-            StatusName::Pending => Self::Pending,
-            StatusName::Delivered => Self::Delivered,
-            StatusName::Failed => Self::Failed,
-        }
-    }
 }
