@@ -12,6 +12,7 @@ const nodeGlobals = {
   setTimeout: 'readonly',
   clearTimeout: 'readonly',
   Response: 'readonly',
+  Headers: 'readonly',
   ReadableStream: 'readonly',
   TextEncoder: 'readonly',
 };

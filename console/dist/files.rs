@@ -1,16 +1,16 @@
 // Written by console/build.mjs.
 pub(crate) const FILES: &[ConsoleFile] = &[
     ConsoleFile {
-        path: "assets/main-6GTZCC3A.css",
+        path: "assets/main-R55ILDK5.css",
         content_type: "text/css; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-6GTZCC3A.css"),
+        bytes: include_bytes!("assets/main-R55ILDK5.css"),
     },
     ConsoleFile {
-        path: "assets/main-6NWLBBHZ.js",
+        path: "assets/main-YJXEIWFL.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-6NWLBBHZ.js"),
+        bytes: include_bytes!("assets/main-YJXEIWFL.js"),
     },
     ConsoleFile {
         path: "assets/uPlot.esm-ULJJVTMH.js",

@@ -1,8 +1,9 @@
 // Starts the console.
-import './first-requests';
+import { longText } from './first-requests';
 import { render } from 'preact';
 import { freeSlotsWhileHidden } from './api/stream-slots';
 import { App } from './app';
+import { warmUp } from './pages/job/warm-up';
 import { applyStoredTheme } from './theme';
 import './styles/index.css';
 
@@ -10,3 +11,4 @@ applyStoredTheme();
 freeSlotsWhileHidden();
 const root = document.getElementById('app');
 if (root) render(<App />, root);
+void longText.then((isOnItsWay) => isOnItsWay && warmUp());

@@ -20,6 +20,9 @@ const pagesByPath: Record<string, PageName> = {
   '/sign-in': 'sign-in',
 };
 
+// The state of an entry of the history that `pushQuery` made.
+const PUSHED = 'pushed';
+
 export const address = signal(readAddress());
 export const path = computed(() => address.value.path);
 export const query = computed(() => new URLSearchParams(address.value.search));
@@ -56,22 +59,44 @@ export function href(target: string, changes: Record<string, string | null> = {}
 }
 
 export function navigate(target: string, options: { replace?: boolean } = {}): void {
-  if (options.replace) history.replaceState(null, '', target);
+  if (options.replace) history.replaceState(history.state, '', target);
   else history.pushState(null, '', target);
+  showAddress();
+}
+
+function showAddress(): void {
   const before = address.value.path;
   address.value = readAddress();
   if (address.value.path !== before) window.scrollTo(0, 0);
 }
 
-// Changes parameters of the current address without a new page.
+// Changes parameters of the current address without a new page, such as those of a filter.
 export function setQuery(changes: Record<string, string | null>): void {
+  navigate(changedAddress(changes), { replace: true });
+}
+
+// As `setQuery`, with an entry in the browser's history, so that “Back” returns to the previous tab.
+export function pushQuery(changes: Record<string, string | null>): void {
+  const target = changedAddress(changes);
+  if (target === location.pathname + location.search) return;
+  history.pushState(PUSHED, '', target);
+  showAddress();
+}
+
+// Undoes `pushQuery`, and changes the parameters if the address was opened with them.
+export function undoQuery(changes: Record<string, string | null>): void {
+  if (history.state === PUSHED) history.back();
+  else setQuery(changes);
+}
+
+function changedAddress(changes: Record<string, string | null>): string {
   const parameters = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') parameters.delete(name);
     else parameters.set(name, value);
   }
   const text = parameters.toString();
-  navigate(location.pathname + (text ? `?${text}` : ''), { replace: true });
+  return location.pathname + (text ? `?${text}` : '');
 }
 
 window.addEventListener('popstate', () => (address.value = readAddress()));

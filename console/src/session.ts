@@ -8,8 +8,16 @@ import { address, href, navigate, query, route } from './router';
 export const session = signal<Session | null>(null);
 export const sessionError = signal<ApiError | null>(null);
 export const projectNames = signal<string[]>([]);
+// Whether somebody was signed in who no longer is.
+export const sessionEnded = signal(false);
+
+// The role and project that signed in last in this tab.
+let lastVisitor: string | null = null;
+export let isLeaving = false;
 
 export const isOperator = computed(() => session.value?.role === 'operator');
+// A key without the scope `write` only shows what there is.
+export const canWrite = computed(() => session.value?.scopes.includes('write') ?? true);
 // Where programs find `/v1`: here, unless the console has a separate address.
 export const apiUrl = computed(() => session.value?.server.api_url ?? location.origin);
 export const maxUploadBytes = computed(() => session.value?.server.max_upload_bytes ?? Infinity);
@@ -25,21 +33,30 @@ export async function loadSession(): Promise<void> {
     await accept(await requestJson<Session>('/console/v1/session'));
   } catch (error) {
     const failure = asApiError(error);
+    if (failure.code === 'expired_session') sessionEnded.value = true;
     if (failure.status === 401) goToSignIn();
     else sessionError.value = failure;
   }
 }
 
+// Somebody else must not find what is in this tab, such as the started transcriptions, so the console starts again.
 export async function signIn(credential: { key: string } | { link: string }): Promise<void> {
-  await accept(await requestJson<Session>('/console/v1/session', { method: 'POST', body: credential }));
+  const accepted = await requestJson<Session>('/console/v1/session', { method: 'POST', body: credential });
+  if (lastVisitor !== null && lastVisitor !== visitorOf(accepted)) return startAgainAt(pageAfterSignIn());
+  await accept(accepted);
   navigate(pageAfterSignIn(), { replace: true });
 }
 
 export async function signOut(): Promise<void> {
   await requestJson('/console/v1/session', { method: 'DELETE' });
   session.value = null;
-  projectNames.value = [];
-  navigate('/sign-in', { replace: true });
+  startAgainAt('/sign-in');
+}
+
+// Leaves the page on purpose: nothing of it stays, and the browser does not ask.
+function startAgainAt(target: string): void {
+  isLeaving = true;
+  location.replace(target);
 }
 
 export function chooseProject(name: string): void {
@@ -54,8 +71,12 @@ export async function loadProjectNames(): Promise<void> {
 // An address that names the project needs no list of them; it is loaded when somebody wants to choose another one.
 async function accept(accepted: Session): Promise<void> {
   if (accepted.role === 'operator' && !query.value.has('project')) await loadProjectNames();
+  lastVisitor = visitorOf(accepted);
+  sessionEnded.value = false;
   session.value = accepted;
 }
+
+const visitorOf = ({ role, project: own }: Session): string => `${role} ${own ?? ''}`;
 
 function defaultProject(names: string[]): string {
   return names.includes('default') ? 'default' : (names[0] ?? 'default');
@@ -63,6 +84,7 @@ function defaultProject(names: string[]): string {
 
 // The sign-in page comes back to the address that asked for it.
 function goToSignIn(): void {
+  if (session.value) sessionEnded.value = true;
   session.value = null;
   if (route.value.page === 'sign-in') return;
   const { path, search } = address.value;

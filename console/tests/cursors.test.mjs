@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { load } from './load.mjs';
 
-const { currentCursor, newerPage, olderPage, readCursors, writeCursors } = await load('pages/jobs/cursors.ts');
+const { currentCursor, newerPage, olderPage, readCursors, writeCursors } = await load('components/cursors.ts');
 
 // The address after some steps through the list; each step reads what the last one wrote, as a reloaded page does.
 function walk(...steps) {

@@ -80,14 +80,41 @@ test('text that is already shown is not replaced by its beginning', async () => 
 
 test('how often each step was started comes with the analyses, and again on request', async () => {
   let attempts = 1;
-  const analyses = () => ({ analyses: { data: [] }, attempts: { data: [{ step_id: 'stp_1', attempts }] } });
-  globalThis.fetch = async (url) =>
-    Response.json(url.endsWith('/analyses') ? analyses() : { ...job, operation: 'transcription', result: null, data: [] });
+  const list = () => ({ data: [{ step_id: 'stp_1', attempts }] });
+  globalThis.fetch = async (url) => {
+    if (url.endsWith('/analysis_steps')) return Response.json({ steps: { data: [] }, attempts: list() });
+    if (url.endsWith('/analyses')) return Response.json({ analyses: { data: [] }, attempts: list() });
+    return Response.json({ ...job, operation: 'transcription', result: null, data: [] });
+  };
   const store = new JobStore('default', 'job_1');
   await store.open();
   assert.deepEqual(store.attempts.value, { stp_1: 1 });
   attempts = 2;
-  await store.loadAttempts();
+  await store.loadAnalysisSteps();
   assert.deepEqual(store.attempts.value, { stp_1: 2 });
+  store.close();
+});
+
+test('the analyses of a recording come with one answer, however many there are', async () => {
+  const requests = [];
+  const analysis = (id) => ({ ...job, id, result: { summary: { text: id }, artifacts: [], errors: [] } });
+  const data = ['job_2', 'job_3', 'job_4'].map((id) => ({ job_id: id, status: 'submitted', error: null, job: analysis(id) }));
+  data.unshift({ job_id: 'job_0', status: 'submitted', error: null, job: null });
+  globalThis.fetch = async (url) => {
+    requests.push(url.replace('/console/v1/projects/default/jobs/', ''));
+    if (url.endsWith('/analyses')) return Response.json({ analyses: { data }, attempts: { data: [] } });
+    const steps = ['job_2', 'job_3', 'job_4'].map((id) => ({ id: `step of ${id}`, job_id: id }));
+    if (url.endsWith('/analysis_steps')) return Response.json({ steps: { data: steps }, attempts: { data: [] } });
+    return Response.json({ ...job, operation: 'transcription', result: null, data: [] });
+  };
+  const store = new JobStore('default', 'job_1');
+  await store.open();
+  assert.deepEqual(requests, ['job_1', 'job_1/steps', 'job_1/analyses']);
+  assert.deepEqual(store.analysisStores.value.map((one) => one.jobId), ['job_4', 'job_3', 'job_2']);
+  assert.deepEqual(store.olderAnalyses.value, ['job_0']);
+  assert.equal(store.document.value.summary.text, 'job_4');
+  await store.loadAnalysisSteps();
+  assert.deepEqual(store.allSteps.value.map((step) => step.id), ['step of job_4', 'step of job_3', 'step of job_2']);
+  assert.equal(requests.length, 4);
   store.close();
 });

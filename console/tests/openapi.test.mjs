@@ -14,6 +14,7 @@ const source = join(root, 'console/src');
 // Interfaces whose schema has another name.
 const renamed = {
   ListedJob: 'OperatorJob',
+  Model: 'ProjectModel',
   QueueLine: 'ProjectQueue',
   NewProject: 'ProjectRequest',
   NewKey: 'KeyRequest',

@@ -24,6 +24,6 @@ test('different prices of the same unit say for what they are', () => {
   assert.deepEqual(texts, [
     'per million characters (Summary)',
     'per million characters (Topics, Chapters)',
-    'per million tokens read',
+    'per million input tokens',
   ]);
 });

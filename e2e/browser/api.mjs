@@ -19,13 +19,18 @@ export async function call(method, path, body) {
   return JSON.parse(text);
 }
 
-// Starts a transcription of the sample and returns the id of its job.
-export async function transcribe(fields) {
+// Starts a transcription, by default of the sample, and returns the id of its job.
+export async function transcribe(fields, recording) {
   const form = new FormData();
   for (const [name, value] of Object.entries({ model: 'fake-speech', async: 'true', ...fields })) form.set(name, value);
-  const sample = setting('AURIS_SAMPLE');
-  form.set('file', new Blob([await readFile(sample)]), basename(sample));
+  const { name, buffer } = recording ?? (await sample());
+  form.set('file', new Blob([buffer]), name);
   return (await call('POST', '/v1/audio/transcriptions', form)).id;
+}
+
+async function sample() {
+  const path = setting('AURIS_SAMPLE');
+  return { name: basename(path), buffer: await readFile(path) };
 }
 
 export async function analyse(body) {
@@ -44,9 +49,9 @@ export function finished(job) {
   );
 }
 
-// Transcribes the sample, then analyses it. The page of the transcription shows both.
-export async function analysedRecording(fields, processing) {
-  const transcription = await finished(await transcribe(fields));
+// Transcribes the sample or another recording, then analyses it. The page of the transcription shows both.
+export async function analysedRecording(fields, processing, recording) {
+  const transcription = await finished(await transcribe(fields, recording));
   await finished(await analyse({ job_id: transcription, processing }));
   return transcription;
 }

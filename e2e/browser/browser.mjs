@@ -1,13 +1,17 @@
 // A real browser for the tests of the console. A test fails if a page reports a problem that it did not announce.
 import { createRequire } from 'node:module';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { Watch } from './watch.mjs';
 
 export const base = setting('AURIS_BASE');
 // How long a page may take to show something, and to transcribe, in milliseconds.
 export const SHORT_MS = 30_000;
 export const LONG_MS = 90_000;
+
+// The pictures of one script, such as target/console-pictures/pages.
+const script = basename(process.argv[1], '.mjs');
+const pictures = () => join(setting('AURIS_PICTURES'), script);
 
 const packages = createRequire(join(setting('AURIS_BROWSER_PACKAGES'), 'node_modules', 'any.js'));
 const { chromium } = packages('playwright-core');
@@ -28,6 +32,7 @@ export function launch(args = []) {
 
 // Runs a test with a browser. The process ends with code 1 if the test or a page failed.
 export async function browserTest(test, args = []) {
+  await rm(pictures(), { recursive: true, force: true });
   const browser = await launch(args);
   const opened = [];
   const failures = [];
@@ -98,9 +103,18 @@ export async function axe(page, name) {
 }
 
 export async function picture(page, name, fullPage = true) {
-  const folder = setting('AURIS_PICTURES');
-  await mkdir(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage, animations: 'disabled' });
+  await mkdir(pictures(), { recursive: true });
+  await page.evaluate(stopAnimations);
+  await page.screenshot({ path: join(pictures(), `${name}.png`), fullPage });
+}
+
+// Those that run by themselves. The browser's driver can stop animations too, but also those that follow a scroll position.
+function stopAnimations() {
+  for (const animation of document.getAnimations()) {
+    if (animation.timeline !== document.timeline) continue;
+    if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish();
+    else animation.cancel();
+  }
 }
 
 // Repeats a check until it returns something; for files and answers of the API, which send no events to wait for.
@@ -119,8 +133,7 @@ export function expect(condition, message) {
 }
 
 async function takeFailurePictures(opened) {
-  const script = process.argv[1].replace(/^.*\/|\.mjs$/g, '');
   for (const [index, { page }] of opened.entries()) {
-    if (!page.isClosed()) await picture(page, `failure-${script}-${index + 1}`).catch(() => undefined);
+    if (!page.isClosed()) await picture(page, `failure-${index + 1}`).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
 // A telephone call of two people with real models, from the upload to the names of the speakers. Its pictures are those of
-// the documentation: docs/pictures.
+// the documentation; `scripts/console --pictures` copies them to docs/pictures.
 import { readFile } from 'node:fs/promises';
 import { LONG_MS, browserTest, expectHeading, expectText, picture, setting, signIn } from './browser.mjs';
 
@@ -18,6 +18,7 @@ async function transcribe(page) {
   await page.getByLabel('Audio files').setInputFiles(call);
   await check(page, STAGES.slice(0, 2));
   await page.mouse.wheel(0, -10_000);
+  await leavePointer(page);
   await picture(page, 'documentation-transcribe', false);
   await check(page, STAGES);
   await page.getByRole('button', { name: 'Transcribe' }).click();
@@ -41,10 +42,17 @@ async function nameSpeakers(page) {
     await page.getByLabel(`Name of speaker ${label}`).fill(name);
     await page.getByLabel(`Name of speaker ${label}`).press('Enter');
     await expectText(speech, name);
+    // The focus returns to the button in the next frame.
+    await page.waitForFunction((label) => document.activeElement?.ariaLabel === label, `Rename ${name}`);
   }
+  await leavePointer(page);
+  await picture(page, 'documentation-job', false);
+}
+
+// So that nothing looks focused or pointed at.
+async function leavePointer(page) {
   await page.evaluate(() => document.activeElement?.blur());
   await page.mouse.move(0, 0);
-  await picture(page, 'documentation-job', false);
 }
 
 async function checkEntities(page) {

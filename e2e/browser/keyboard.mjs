@@ -38,7 +38,7 @@ async function transcribeByKeys(page) {
   await expectText(run, 'Completed', LONG_MS);
   await tabTo(page, run.getByRole('link', { name: 'Open' }));
   await page.keyboard.press('Enter');
-  await expectHeading(page, /^Transcription of/);
+  await expectHeading(page, /^Transcription (of|from)/);
 }
 
 async function playByKeys(page) {
@@ -59,7 +59,7 @@ async function playByKeys(page) {
 
 async function moveThroughTabs(page) {
   await tabTo(page, page.getByRole('tab', { name: 'Transcript' }));
-  for (const name of [/^Steps/, /^Files/, /^Developer/]) {
+  for (const name of [/^Steps/, /^Files/, /^Raw/]) {
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name, selected: true }).waitFor();
     await expectFocus(page.getByRole('tab', { name }));

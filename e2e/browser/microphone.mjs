@@ -1,6 +1,6 @@
 // A recording from the microphone: recorded, paused, continued, stopped, sent, and read. The browser plays the sample
 // into a microphone that does not exist.
-import { LONG_MS, browserTest, expect, expectText, setting, signIn } from './browser.mjs';
+import { LONG_MS, browserTest, expect, expectHeading, expectText, setting, signIn } from './browser.mjs';
 
 const args = [
   '--use-fake-device-for-media-stream',
@@ -23,6 +23,8 @@ await browserTest(async (open) => {
   const name = await page.getByRole('list', { name: 'Chosen files' }).locator('.cut').innerText();
   expect(/^Recording .+\.webm$/.test(name), `the file is called ${name}`);
   await discardAnother(page, name);
+  await keepWhenLeaving(page, name);
+  await askBeforeLosing(page);
   await page.getByRole('region', { name: 'Settings' }).getByLabel('Model').selectOption('fake-speech');
   await page.getByRole('button', { name: 'Transcribe' }).click();
   const run = page.getByRole('article', { name });
@@ -58,4 +60,30 @@ async function discardAnother(page, name) {
   await page.getByRole('button', { name: 'Record from the microphone' }).waitFor();
   const files = await page.getByRole('list', { name: 'Chosen files' }).locator('.cut').allInnerTexts();
   expect(files.length === 1 && files[0] === name, `the files are ${files}`);
+}
+
+// Another page ends the recording, which is then a file as if it had been stopped.
+async function keepWhenLeaving(page, name) {
+  await page.getByRole('button', { name: 'Record from the microphone' }).click();
+  await recordedSeconds(page, 1);
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await pages.getByRole('link', { name: 'Jobs' }).click();
+  await expectHeading(page, 'Jobs');
+  await pages.getByRole('link', { name: 'Transcribe' }).click();
+  const files = page.getByRole('list', { name: 'Chosen files' });
+  await files.getByRole('listitem').nth(1).waitFor();
+  const kept = await files.locator('.cut').nth(1).innerText();
+  expect(/^Recording .+\.webm$/.test(kept), `the files are ${name} and ${kept}`);
+  await files.getByRole('button', { name: `Remove ${kept}` }).last().click();
+  await files.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
+}
+
+// A recording that was not sent exists only in this page.
+async function askBeforeLosing(page) {
+  const isAsked = await page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  expect(isAsked, 'the page can be closed although a recording was not sent');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign out now?' });
+  await expectText(dialog, /recording from the microphone was not sent/);
+  await dialog.getByRole('button', { name: 'Stay' }).click();
 }

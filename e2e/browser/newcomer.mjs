@@ -82,7 +82,7 @@ async function moveBetweenPages(page) {
   await expectHeading(page, 'Jobs');
   await page.getByRole('link', { name: /^inaugural\.wav Transcription/ }).waitFor();
   await page.goBack();
-  await expectHeading(page, /^Transcription of/);
+  await expectHeading(page, /^Transcription (of|from)/);
   await page.goForward();
   await expectHeading(page, 'Jobs');
 }
@@ -90,7 +90,7 @@ async function moveBetweenPages(page) {
 async function copyTheCall(page) {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Transcribe' }).click();
   await page.getByRole('region', { name: 'Settings' }).getByLabel('Model').selectOption('moonshine-tiny-en');
-  await page.getByText('The same call as code').click();
+  await page.getByText('Copy as curl, Python or Node').click();
   await page.locator('.call').getByRole('button', { name: 'Copy' }).click();
   await page.locator('.call').getByRole('button', { name: 'Copied' }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());

@@ -1,5 +1,5 @@
 // Every page in light and dark, wide and narrow: accessible, no scrolling to the side, and a picture of each.
-import { base, browserTest, expectHeading, signIn } from './browser.mjs';
+import { base, browserTest, expect, expectHeading, signIn } from './browser.mjs';
 import { smallFirstLoads } from './pages/first_load.mjs';
 import { inspect } from './pages/inspect.mjs';
 import { exampleJob, pagesOf } from './pages/list.mjs';
@@ -22,7 +22,8 @@ await browserTest(async (open) => {
       await showPage(stranger.page, { name: 'sign-in', path: '/sign-in', heading: 'Sign in' }, scheme, size.width);
       await stranger.context.close();
       const operator = await open({ ...size, scheme, state });
-      const shown = size.width < 800 ? pages.filter(isMain) : pages;
+      // On a narrow screen, `states.mjs` shows the dialogs.
+      const shown = size.width < 800 ? pages.filter(({ press }) => !press) : pages;
       for (const page of shown) await showPage(operator.page, page, scheme, size.width);
       await showNotFound(operator.page, scheme, size.width);
       if (size.width < 800) await showMenu(operator.page, scheme, size.width);
@@ -31,7 +32,7 @@ await browserTest(async (open) => {
   }
 });
 
-// On a narrow screen, tabs and dialogs have the layout of these pages.
+// The other tabs and dialogs load what these do.
 function isMain({ name, press }) {
   return !press && (name === 'job-transcript' || name === 'job-chapters' || !name.includes('-'));
 }
@@ -68,8 +69,20 @@ async function showMenu(page, scheme, width) {
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('link', { name: 'Webhooks' }).waitFor();
   await inspect(page, `menu-${scheme}-${width}`);
+  await closeMenuByKey(page);
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await expectHeading(page, 'Webhooks');
+}
+
+// The focus was in the drawer, so it returns to the button that opened it.
+async function closeMenuByKey(page) {
+  const menu = page.getByRole('button', { name: 'Menu' });
+  await page.getByRole('link', { name: 'Webhooks' }).focus();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Webhooks' }).waitFor({ state: 'hidden' });
+  const hasFocus = await menu.evaluate((element) => element === document.activeElement);
+  expect(hasFocus, 'the focus is lost when the menu is closed with Escape');
+  await menu.click();
 }
 
 // The list of tabs is wider than a narrow screen; the selected one has to be in view.

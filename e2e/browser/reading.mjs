@@ -2,6 +2,7 @@
 import { browserTest, signIn } from './browser.mjs';
 import { analysedRecording } from './api.mjs';
 import { jumpToChapterAndEntity, playFaster } from './reading/playback.mjs';
+import { jumpInLongText } from './reading/long_text.mjs';
 import { readInGerman } from './reading/locale.mjs';
 import { readWithoutMotion } from './reading/motion.mjs';
 
@@ -12,6 +13,7 @@ await browserTest(async (open) => {
   const job = await analysedRecording({}, { chapters: {}, entities: {}, diarization: {} });
   await jumpToChapterAndEntity(page, job);
   await playFaster(page, job);
+  await jumpInLongText(page);
   await readInGerman(open, state, job);
   await readWithoutMotion(open, state);
 });

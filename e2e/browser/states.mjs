@@ -1,5 +1,5 @@
-// Pages in states that only other machines, failures and running work bring about, and what a project user sees: light,
-// dark and narrow, accessible, and with a picture. On a narrow screen also the dialogs.
+// Pages in states that only other machines, failures and running work bring about, and what a project user sees: light
+// and dark, wide and narrow, accessible, and with a picture. On a narrow screen also the dialogs.
 import { base, browserTest, expectHeading, setting, signIn, signInWithKey } from './browser.mjs';
 import { inspect } from './pages/inspect.mjs';
 import { dialogsOf, showDialog } from './states/dialogs.mjs';
@@ -15,15 +15,11 @@ await browserTest(async (open) => {
   const prepared = await prepare(first.page);
   const operator = await first.context.storageState();
   const user = await stateOfUser(open);
-  for (const options of [
-    { ...WIDE, scheme: 'light' },
-    { ...WIDE, scheme: 'dark' },
-    { ...NARROW, scheme: 'light' },
-  ]) {
-    await showAll(open, { ...options, state: operator }, 'state', statesOf(prepared));
-    await showAll(open, { ...options, state: user }, 'user', userPagesOf(prepared));
-  }
   for (const scheme of ['light', 'dark']) {
+    for (const size of [WIDE, NARROW]) {
+      await showAll(open, { ...size, scheme, state: operator }, 'state', statesOf(prepared));
+      await showAll(open, { ...size, scheme, state: user }, 'user', userPagesOf(prepared));
+    }
     await showDialogs(open, { ...NARROW, scheme, state: operator }, prepared);
   }
 });

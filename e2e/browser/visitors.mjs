@@ -2,6 +2,8 @@
 import { browserTest, expectHeading, setting, signIn, signInWithKey, base } from './browser.mjs';
 import { noOperatorPages, noOtherProject } from './visitors/limits.mjs';
 import { markupInFormsOfOperators, markupInJobs, markupInWebhooks } from './visitors/markup.mjs';
+import { nothingOfTheLastVisitor } from './visitors/next_visitor.mjs';
+import { nothingToChangeForReaders } from './visitors/reader.mjs';
 import { playAndDownload } from './visitors/recording.mjs';
 
 await browserTest(async (open) => {
@@ -13,8 +15,11 @@ await browserTest(async (open) => {
   await expectHeading(user.page, 'Transcribe');
   await noOperatorPages(user);
   await noOtherProject(operator, user);
+  await nothingToChangeForReaders(open, operator);
   await playAndDownload(user.page);
   await markupInJobs(user);
   await markupInWebhooks(user, operator);
   await markupInFormsOfOperators(operator);
+  await operator.page.goto(base);
+  await nothingOfTheLastVisitor(operator);
 });

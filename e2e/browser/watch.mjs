@@ -46,7 +46,7 @@ export class Watch {
     }
   }
 
-  // A page cancels requests that it no longer needs; that is no failure.
+  // A page cancels requests that it no longer needs; that is not a failure.
   #failed(page, request) {
     const reason = request.failure()?.errorText ?? 'unknown';
     if (reason === 'net::ERR_ABORTED' || this.#failures.some((path) => path.test(pathOf(request)))) return;

@@ -8,7 +8,7 @@ import { makeAudio, makePeaks } from './audio.mjs';
 export async function answerConsole(request, response, url) {
   const path = url.pathname.replace(/^\/console\/v1\/projects\/[^/]+/, '');
   if (path === '/models') return sendJson(response, 200, list(models));
-  if (path === '/jobs') return sendJson(response, 200, listJobs(url.searchParams));
+  if (path === '/jobs' || path === '/filtered_jobs') return sendJson(response, 200, ofProject(listJobs(url.searchParams)));
   if (path === '/webhooks') return sendJson(response, 200, list(webhooks));
   if (path === '/account') return sendJson(response, 200, account);
   if (path === '/audio/transcriptions') {
@@ -50,6 +50,13 @@ export function listJobs(query) {
   return { ...list(data), has_more: start + limit < all.length, last_id: data.at(-1)?.id ?? null };
 }
 
+const ofProject = (page) => ({ ...page, data: page.data.map((job) => ({ ...job, project: 'default' })) });
+
+function analysisOf(id) {
+  const job = jobs.get(id);
+  return { job_id: id, status: 'submitted', error: null, job: job ? { ...job, result: resultOf(job, results.get(id)) } : null };
+}
+
 async function answerJob(request, response, job, rest) {
   const result = results.get(job.id);
   if (rest === '') return sendJson(response, 200, { ...job, result: resultOf(job, result) });
@@ -64,11 +71,16 @@ async function answerJob(request, response, job, rest) {
   if (rest === '/analyses')
     return sendJson(response, 200, {
       object: 'recording_analyses',
+      recording_job_id: job.id,
       analyses: list(
-        job.operation === 'transcription' && job.id.endsWith('7') ? [{ job_id: 'job_demo0000000000000001', status: 'submitted', error: null }] : [],
+        job.operation === 'transcription' && job.id.endsWith('7') ? [analysisOf('job_demo0000000000000001')] : [],
       ),
       attempts: list([]),
     });
+  if (rest === '/analysis_steps') {
+    const steps = { ...list([]), has_more: false, last_id: null };
+    return sendJson(response, 200, { object: 'analysis_steps', steps, attempts: list([]) });
+  }
   if (rest === '/speakers') {
     if (request.method === 'PUT') speakerNames.set(job.id, (await readJson(request)).names);
     return sendJson(response, 200, { object: 'speaker_names', names: speakerNames.get(job.id) ?? {} });

@@ -10,7 +10,7 @@ const perSecond = (price) => [rate('transcription', 'audio_second', price)];
 const many = 'af ar az be bg bs ca cs cy da de el en es et fa fi fr gl he hi hr hu hy id is it ja kk kn ko lt lv mi mk mr ms ne nl no pl pt ro ru sk sl sr sv sw ta th tl tr uk ur vi zh'.split(' ');
 const speed = (unit, units_per_second) => ({ model: '', unit, units_per_second, units_per_cpu_second: units_per_second / 4, threads: 4, load_milliseconds: 412, memory_bytes: 612368384, cpu: 'Example CPU at 3.1 GHz', kernels: 'avx2' });
 
-const model = (id, display_name, changes) => ({ id, display_name, required_plan: null, capabilities: perSecond('0'), languages: [], bytes: 0, source: 'catalogue', untested: false, state: 'installed', speed: null, license: 'MIT', loaded: false, ...changes });
+const model = (id, display_name, changes) => ({ id, display_name, required_plan: null, capabilities: perSecond('0'), languages: [], bytes: 0, source: 'catalogue', untested: false, state: 'installed', speed: null, license: 'MIT', uses: [], loaded: false, ...changes });
 
 export const models = [
   model('auto', 'Automatic', { state: 'chooses', license: null }),

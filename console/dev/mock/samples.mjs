@@ -4,10 +4,13 @@ const rate = (capability, native_unit, price_per_unit_usd) => ({ capability, nat
 const text = ['chapters', 'entities', 'formatting', 'key_phrases', 'sentiment', 'summary', 'topics', 'task'];
 const tokens = (price) => text.flatMap((capability) => [rate(capability, 'input_token', price), rate(capability, 'output_token', price)]);
 
+const about = { languages: [], license: 'MIT', bytes: 66420311, uses: [], in_plan: true };
+
 export const models = [
   {
     id: 'auto',
     object: 'model',
+    ...about,
     display_name: 'Choose by language',
     required_plan: null,
     capabilities: [rate('transcription', 'audio_second', '0.0001')],
@@ -15,19 +18,22 @@ export const models = [
   {
     id: 'base-multilingual',
     object: 'model',
+    ...about,
     display_name: 'Base, 99 languages',
     required_plan: null,
+    languages: ['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt'],
     capabilities: [rate('transcription', 'audio_second', '0.0001')],
   },
   {
     id: 'turns-small',
     object: 'model',
+    ...about,
     display_name: 'Speaker turns',
     required_plan: null,
     capabilities: [rate('diarization', 'audio_second', '0.00005')],
   },
-  { id: 'writer-1.5b', object: 'model', display_name: 'Writer 1.5B', required_plan: null, capabilities: tokens('0.0000002') },
-  { id: 'writer-large', object: 'model', display_name: 'Writer Large', required_plan: 'business', capabilities: tokens('0.000002') },
+  { id: 'writer-1.5b', object: 'model', ...about, display_name: 'Writer 1.5B', required_plan: null, capabilities: tokens('0.0000002') },
+  { id: 'writer-large', object: 'model', ...about, display_name: 'Writer Large', required_plan: 'business', in_plan: false, capabilities: tokens('0.000002') },
 ];
 
 export const webhooks = [

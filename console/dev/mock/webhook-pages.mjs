@@ -14,7 +14,7 @@ export async function answerWebhooks(request, response, url, rest) {
   const [, kind, id, action] = rest.split('/');
   const endpoint = kind === 'webhooks' && endpoints.find((entry) => entry.id === id);
   if (endpoint) return act(response, endpoint, action);
-  if (rest === '/deliveries') return send(response, 200, list(filtered(url)));
+  if (rest === '/deliveries') return send(response, 200, filtered(url));
   if (rest === '/deliveries/resend_failed') return send(response, 200, { resent: deliveries.filter((entry) => entry.status === 'failed').map(resend).length });
   const delivery = kind === 'deliveries' && deliveries.find((entry) => entry.id === id);
   if (!delivery) return false;
@@ -44,9 +44,12 @@ function act(response, endpoint, action) {
 
 function filtered(url) {
   const wanted = (name, value) => !url.searchParams.get(name) || url.searchParams.get(name) === value;
-  return deliveries
-    .filter((entry) => wanted('status', entry.status) && wanted('endpoint_id', entry.endpoint_id) && wanted('job_id', entry.job_id))
-    .slice(0, Number(url.searchParams.get('limit') ?? 20));
+  const all = deliveries.filter(
+    (entry) => wanted('status', entry.status) && wanted('endpoint_id', entry.endpoint_id) && wanted('job_id', entry.job_id),
+  );
+  const start = all.findIndex((entry) => entry.id === url.searchParams.get('after')) + 1;
+  const end = start + Number(url.searchParams.get('limit') ?? 20);
+  return { ...list(all.slice(start, end)), has_more: end < all.length, last_id: all.slice(start, end).at(-1)?.id ?? null };
 }
 
 function resend(delivery) {

@@ -23,10 +23,25 @@ const adviceByCode: Record<string, string> = {
   budget_exceeded: 'Raise the cost limit, or run fewer steps.',
   backend_error: 'Run it again. If it fails again, ask an operator to look at the model server.',
   timeout: 'Try again, or use a faster model.',
+  internal_error: 'Try again. If it fails again, tell the operator the request id; the log of the server says why.',
+  console_error: 'Reload the page. If it happens again, report it with these words.',
 };
 
-export function adviceFor(error: Pick<ApiError, 'code' | 'retryAfterSeconds'>): string | null {
-  const advice = adviceByCode[error.code] ?? null;
+// Answers that do not come from Auris have a status but no code: those of a proxy.
+const unreachable = 'The proxy in front of Auris cannot reach it. Try again in a minute.';
+const adviceByStatus: Record<number, string> = {
+  413: 'A proxy in front of Auris limits uploads. Ask the operator to raise its limit (nginx: `client_max_body_size`).',
+  502: unreachable,
+  503: unreachable,
+  504: unreachable,
+};
+
+// A step of a job has no status.
+type Advised = Pick<ApiError, 'code' | 'retryAfterSeconds'> & { status?: number };
+
+export function adviceFor(error: Advised): string | null {
+  const byStatus = error.code === 'unknown' ? adviceByStatus[error.status ?? 0] : undefined;
+  const advice = adviceByCode[error.code] ?? byStatus ?? null;
   if (error.retryAfterSeconds === null) return advice;
   const wait = `Try again in ${error.retryAfterSeconds} seconds.`;
   return advice ? `${advice} ${wait}` : wait;

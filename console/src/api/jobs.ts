@@ -2,7 +2,7 @@
 import { request, requestJson } from './client';
 import { readJsonWithBeginning } from './json-beginning';
 import { consolePath } from './paths';
-import type { Artifact, Job, JobStep, List, Page, Peaks, RecordingAnalyses, Result } from './types';
+import type { AnalysisSteps, Artifact, Job, JobStep, List, Page, Peaks, RecordingAnalyses, Result } from './types';
 
 // The segments that are shown while the rest arrives: about 900 words with their times, which fill several windows.
 const BEGINNING = { list: '"segments":[', characters: 64 * 1024 };
@@ -40,6 +40,9 @@ export const writeSpeakerNames = (project: string, jobId: string, names: Record<
 
 export const readAnalyses = (project: string, jobId: string, signal?: AbortSignal) =>
   requestJson<RecordingAnalyses>(jobPath(project, jobId, '/analyses'), { signal });
+
+export const readAnalysisSteps = (project: string, jobId: string, signal?: AbortSignal) =>
+  requestJson<AnalysisSteps>(jobPath(project, jobId, '/analysis_steps'), { signal });
 
 export const createAnalysis = (project: string, body: unknown) =>
   requestJson<Job>(consolePath(project, '/audio/analyses'), {

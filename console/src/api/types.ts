@@ -15,6 +15,8 @@ export interface Session {
   id: string | null;
   role: 'operator' | 'project';
   project: string | null;
+  key_name: string | null;
+  scopes: ('read' | 'write')[];
   created_at: number | null;
   expires_at: number | null;
   server: { version: string; max_upload_bytes: number; max_sync_upload_bytes: number; api_url: string | null };
@@ -212,6 +214,14 @@ export interface Model {
   display_name: string;
   required_plan: string | null;
   capabilities: ModelCapability[];
+  // Empty if the model is not limited to some.
+  languages: string[];
+  license: string | null;
+  bytes: number;
+  // The models whose files it needs.
+  uses: string[];
+  // Whether the plan of the project allows it.
+  in_plan: boolean;
 }
 
 export interface Peaks {
@@ -225,6 +235,15 @@ export interface RecordingAnalyses {
   object: 'recording_analyses';
   analyses: List<RecordingAnalysis>;
   attempts: List<StepAttempts>;
+  // The job that the recording belongs to, which further analyses name.
+  recording_job_id: string | null;
+}
+
+// The steps of the analyses of a recording, without their outputs, and how often each step was started.
+export interface AnalysisSteps {
+  object: 'analysis_steps';
+  steps: Page<JobStep>;
+  attempts: List<StepAttempts>;
 }
 
 export interface StepAttempts {
@@ -236,4 +255,6 @@ export interface RecordingAnalysis {
   job_id: string | null;
   status: 'waiting' | 'submitted' | 'failed';
   error: string | null;
+  // Only the latest analyses have it.
+  job: Job | null;
 }

@@ -8,12 +8,13 @@ export interface UploadRequest {
   project: string;
   file: File;
   fields: [string, string][];
+  idempotencyKey: string;
   onSent: (share: number) => void;
   onJob: (job: Job) => void;
   onError: (error: ApiError) => void;
 }
 
-export function upload({ project, file, fields, onSent, onJob, onError }: UploadRequest): () => void {
+export function upload({ project, file, fields, idempotencyKey, onSent, onJob, onError }: UploadRequest): () => void {
   const path = consolePath(project, '/audio/transcriptions');
   const form = new FormData();
   // The fields come first, so that the server can refuse a wrong one before it reads the audio.
@@ -23,13 +24,24 @@ export function upload({ project, file, fields, onSent, onJob, onError }: Upload
   const sending = new XMLHttpRequest();
   sending.open('POST', path);
   sending.setRequestHeader('X-Auris-Console', '1');
+  sending.setRequestHeader('Idempotency-Key', idempotencyKey);
   sending.upload.onprogress = (event) => event.lengthComputable && onSent(event.loaded / event.total);
   sending.onerror = () => onError(connectionError());
   sending.onload = () => {
     if (sending.status >= 200 && sending.status < 300) return onJob(JSON.parse(sending.responseText) as Job);
     sessionLost(sending.status, path);
-    onError(errorFromBody(sending.status, sending.responseText));
+    onError(errorFromBody(sending.status, sending.responseText, headersOf(sending)));
   };
   sending.send(form);
   return () => sending.abort();
+}
+
+function headersOf(answered: XMLHttpRequest): Headers {
+  const lines = answered.getAllResponseHeaders().trim().split('\r\n');
+  return new Headers(lines.filter(Boolean).map((line): [string, string] => splitOnce(line, ': ')));
+}
+
+function splitOnce(line: string, separator: string): [string, string] {
+  const place = line.indexOf(separator);
+  return [line.slice(0, place), line.slice(place + separator.length)];
 }

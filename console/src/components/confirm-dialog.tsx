@@ -9,13 +9,16 @@ import { ErrorBox } from './error-box';
 interface ConfirmDialogProps {
   title: string;
   confirm: string;
+  // The button that changes nothing.
+  back?: string;
   danger?: boolean;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
   children: ComponentChildren;
 }
 
-export function ConfirmDialog({ title, confirm, danger = false, onConfirm, onClose, children }: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, confirm, danger = false, onConfirm, onClose, children } = props;
   const busy = useSignal(false);
   const error = useSignal<ApiError | null>(null);
   const run = async () => {
@@ -35,7 +38,7 @@ export function ConfirmDialog({ title, confirm, danger = false, onConfirm, onClo
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{danger ? 'Keep' : 'Cancel'}</Button>
+          <Button onClick={onClose}>{props.back ?? (danger ? 'Keep' : 'Cancel')}</Button>
           <Button kind={danger ? 'danger' : 'primary'} busy={busy.value} onClick={run}>
             {confirm}
           </Button>

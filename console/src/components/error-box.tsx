@@ -28,19 +28,7 @@ export function ErrorBox({ error, title, onRetry, children }: ErrorBoxProps) {
             <LiteralText text={advice} />
           </p>
         )}
-        <p class="small soft">
-          {error.param && (
-            <>
-              Field: <code>{error.param}</code>.{' '}
-            </>
-          )}
-          Code: <code>{error.code}</code>
-          {error.requestId && (
-            <>
-              , request <code>{error.requestId}</code>
-            </>
-          )}
-        </p>
+        <ErrorDetails error={error} />
         {children}
         {onRetry && (
           <Button size="small" icon="refresh" onClick={onRetry}>
@@ -49,5 +37,24 @@ export function ErrorBox({ error, title, onRetry, children }: ErrorBoxProps) {
         )}
       </div>
     </div>
+  );
+}
+
+// What the operator needs to find the error.
+function ErrorDetails({ error }: { error: ApiError }) {
+  const details = [
+    error.param && { name: 'Field', value: error.param },
+    error.code !== 'unknown' && { name: 'Code', value: error.code },
+    error.requestId && { name: 'Request', value: error.requestId },
+  ].filter((detail) => typeof detail === 'object' && detail !== null);
+  if (details.length === 0) return null;
+  return (
+    <p class="small soft details">
+      {details.map(({ name, value }) => (
+        <span key={name}>
+          {name} <code>{value}</code>
+        </span>
+      ))}
+    </p>
   );
 }

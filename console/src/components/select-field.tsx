@@ -1,9 +1,10 @@
-// A labelled choice from a list.
+// A labeled choice from a list.
 import { Field } from './field';
 
 export interface Option {
   value: string;
   label: string;
+  disabled?: boolean;
 }
 
 interface SelectFieldProps {
@@ -21,7 +22,12 @@ export function SelectField({ label, value, options, onChange, hint, error }: Se
       {(control) => (
         <select {...control} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
           {options.map((option) => (
-            <option key={option.value} value={option.value} selected={option.value === value}>
+            <option
+              key={option.value}
+              value={option.value}
+              selected={option.value === value}
+              disabled={option.disabled}
+            >
               {option.label}
             </option>
           ))}

@@ -1,4 +1,4 @@
-// A labelled text of several lines.
+// A labeled text of several lines.
 import { Field } from './field';
 
 interface TextAreaFieldProps {

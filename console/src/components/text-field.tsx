@@ -1,4 +1,4 @@
-// A labelled line of text.
+// A labeled line of text.
 import type { InputHTMLAttributes } from 'preact';
 import { Field } from './field';
 

@@ -1,6 +1,8 @@
-// Short messages about what just happened, read by screen readers and gone after a few seconds.
+// Short messages about what just happened, read by screen readers. Good news is gone after a few seconds; bad news stays
+// until it is dismissed.
 import { signal } from '@preact/signals';
 import { Icon } from './icon';
+import { IconButton } from './icon-button';
 import { LiteralText } from './literal-text';
 
 interface Toast {
@@ -17,10 +19,14 @@ let nextId = 1;
 
 export function showToast(text: string, kind: Toast['kind'] = 'good'): void {
   const toast = { id: nextId++, text, kind };
-  toasts.value = [...toasts.value.slice(-2), toast];
-  setTimeout(() => {
-    toasts.value = toasts.value.filter((entry) => entry.id !== toast.id);
-  }, TOAST_MS);
+  // The same bad news twice is one message.
+  const others = toasts.value.filter((entry) => entry.text !== text);
+  toasts.value = [...others.slice(-2), toast];
+  if (kind === 'good') setTimeout(() => dismiss(toast), TOAST_MS);
+}
+
+function dismiss(toast: Toast): void {
+  toasts.value = toasts.value.filter((entry) => entry.id !== toast.id);
 }
 
 export function Toasts() {
@@ -32,6 +38,7 @@ export function Toasts() {
           <span>
             <LiteralText text={toast.text} />
           </span>
+          {toast.kind === 'bad' && <IconButton icon="close" label="Dismiss" onClick={() => dismiss(toast)} />}
         </div>
       ))}
     </div>

@@ -16,7 +16,7 @@ const stepNames: Record<string, string> = {
 };
 
 export function stepName(key: string): string {
-  return key.startsWith('tasks/') ? `Task ${key.slice('tasks/'.length)}` : (stepNames[key] ?? key);
+  return key.startsWith('tasks/') ? `Task “${key.slice('tasks/'.length)}”` : (stepNames[key] ?? key);
 }
 
 const statusNames: Record<string, string> = {
@@ -34,7 +34,7 @@ export const statusName = (status: string): string => statusNames[status] ?? sta
 
 const artifactNames: Record<string, string> = {
   'input.audio': 'Recording',
-  'input.transcript': 'Transcript that was analyzed',
+  'input.transcript': 'Input transcript',
   'transcript.json': 'Transcript as JSON',
   'transcript.txt': 'Transcript as text',
   'transcript.srt': 'Subtitles (SRT)',

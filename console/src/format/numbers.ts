@@ -19,6 +19,8 @@ const smallDollars = lazily(
 
 export const formatInteger = (value: number): string => integer().format(value);
 export const formatDecimal = (value: number): string => decimal().format(value);
+// With the minus sign of mathematics, as in the text around it, in place of the hyphen that some locales write.
+export const formatScore = (value: number): string => decimal().format(value).replace(/^-/, '\u2212');
 export const formatPercent = (share: number): string => percent().format(share);
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];

@@ -12,6 +12,8 @@ const tenths = lazily(() => new Intl.NumberFormat(undefined, { maximumFractionDi
 export const formatDateTime = (seconds: number): string => dateTime().format(seconds * 1000);
 export const formatFullDateTime = (seconds: number): string => fullDateTime().format(seconds * 1000);
 export const formatDay = (seconds: number): string => day().format(seconds * 1000);
+// A date in a heading stays on one line.
+export const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0');
 export const formatClock = (seconds: number): string => clock().format(seconds * 1000);
 
 const ages: [number, Intl.RelativeTimeFormatUnit][] = [

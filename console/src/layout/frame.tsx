@@ -3,20 +3,27 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Brand } from '../components/brand';
+import { READ_ONLY } from '../components/button';
 import { IconButton } from '../components/icon-button';
 import { isPlainClick } from '../components/link';
-import { showToast } from '../components/toasts';
-import { asApiError } from '../api/error';
-import { address, href, navigate } from '../router';
-import { session, signOut } from '../session';
+import { Notice } from '../components/notice';
+import { address, href, navigate, route } from '../router';
+import { isDragging, useDroppedFiles } from '../pages/transcribe/dropped-files';
+import { canWrite, session } from '../session';
 import { switchTheme, theme } from '../theme';
 import { Navigation } from './navigation';
 import { ProjectSwitcher } from './project-switcher';
+import { SignOut, visitorName } from './sign-out';
 
 export function Frame({ children }: { children: ComponentChildren }) {
   const menuOpen = useSignal(false);
+  const menuButton = useRef<HTMLSpanElement>(null);
   const closeMenu = () => (menuOpen.value = false);
-  useCloseOnEscape(closeMenu);
+  useCloseOnEscape(() => {
+    if (menuOpen.peek()) menuButton.current?.querySelector('button')?.focus();
+    closeMenu();
+  });
+  useDroppedFiles();
   useFocusOnNewPage(address.value.path);
   return (
     <div class={menuOpen.value ? 'frame menu-open' : 'frame'}>
@@ -24,7 +31,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
         Skip to content
       </a>
       <header class="bar">
-        <span class="menu-button">
+        <span class="menu-button" ref={menuButton}>
           <IconButton
             icon="menu"
             label="Menu"
@@ -41,14 +48,21 @@ export function Frame({ children }: { children: ComponentChildren }) {
           label="Switch between light and dark"
           onClick={switchTheme}
         />
-        <IconButton icon="signOut" label="Sign out" onClick={leave} />
+        <SignOut />
       </header>
       <nav id="sidebar" class="sidebar" aria-label="Pages">
         <Navigation onNavigate={closeMenu} />
-        <p class="version">Auris {session.value?.server.version}</p>
+        <p class="version">
+          Auris {session.value?.server.version}
+          <span class="role-narrow">{visitorName()}</span>
+        </p>
       </nav>
+      {isDragging.value && route.value.page !== 'transcribe' && (
+        <p class="drop-hint">Drop the files to transcribe them</p>
+      )}
       <div class="scrim" aria-hidden="true" onClick={closeMenu} />
       <main id="content" class="content" tabIndex={-1} key={address.value.path}>
+        {!canWrite.value && <Notice>{READ_ONLY} To change something, sign in with another one.</Notice>}
         {children}
       </main>
     </div>
@@ -59,10 +73,6 @@ function goHome(event: MouseEvent): void {
   if (!isPlainClick(event)) return;
   event.preventDefault();
   navigate(href('/'));
-}
-
-function leave(): void {
-  signOut().catch((error: unknown) => showToast(asApiError(error).message, 'bad'));
 }
 
 // A new page starts at its content, so that screen readers announce it.

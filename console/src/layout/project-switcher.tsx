@@ -4,7 +4,14 @@ import { showToast } from '../components/toasts';
 import { chooseProject, isOperator, loadProjectNames, project, projectNames } from '../session';
 
 export function ProjectSwitcher() {
-  if (!isOperator.value) return <span class="project-name">{project.value}</span>;
+  if (!isOperator.value) {
+    return (
+      <p class="project-switcher">
+        <span>Project</span>
+        <strong class="project-name">{project.value}</strong>
+      </p>
+    );
+  }
   const names = projectNames.value.includes(project.value)
     ? projectNames.value
     : [...projectNames.value, project.value];

@@ -75,6 +75,14 @@ export function newTask(existing: TaskForm[], model: string): TaskForm {
   };
 }
 
+// The form with a stage switched on, or with a new task, that runs on this model.
+export function withModel(form: ProcessingForm, stage: string, model: string): ProcessingForm {
+  if (stage === 'task') return { ...form, tasks: [...form.tasks, newTask(form.tasks, model)] };
+  const known = stages.find(({ name }) => name === stage);
+  if (!known) return form;
+  return { ...form, stages: { ...form.stages, [known.name]: { ...form.stages[known.name], enabled: true, model } } };
+}
+
 export function isEmptyForm(form: ProcessingForm): boolean {
   return form.tasks.length === 0 && Object.values(form.stages).every((stage) => !stage.enabled);
 }

@@ -1,6 +1,6 @@
 // The form for everything that runs after the transcription: stages, tasks and limits.
 import type { Model } from '../api/types';
-import { firstChoice, modelsFor } from '../api/models';
+import { firstChoice, modelsFor, usable } from '../api/models';
 import { Button } from '../components/button';
 import { SelectField } from '../components/select-field';
 import { TextField } from '../components/text-field';
@@ -22,6 +22,7 @@ export function ProcessingFields({ form, errors, models, onChange }: ProcessingF
   const setTask = (index: number, task: TaskForm | null) =>
     onChange({ ...form, tasks: form.tasks.flatMap((old, at) => (at !== index ? [old] : task ? [task] : [])) });
   const taskModels = modelsFor(models, 'task');
+  const canRunTasks = usable(taskModels).length > 0;
   const addTask = () => onChange({ ...form, tasks: [...form.tasks, newTask(form.tasks, firstChoice(taskModels)?.id ?? '')] });
   return (
     <div class="processing">
@@ -53,11 +54,11 @@ export function ProcessingFields({ form, errors, models, onChange }: ProcessingF
           size="small"
           icon="plus"
           onClick={addTask}
-          disabled={form.tasks.length >= 16 || taskModels.length === 0}
+          disabled={form.tasks.length >= 16 || !canRunTasks}
         >
           Add a task
         </Button>
-        {taskModels.length === 0 ? <NoModel /> : <span class="hint">Your own instruction for a language model.</span>}
+        {canRunTasks ? <span class="hint">Your own instruction for a language model.</span> : <NoModel models={taskModels} />}
       </div>
       {!isEmptyForm(form) && (
         <div class="fields">

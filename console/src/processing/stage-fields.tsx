@@ -1,6 +1,6 @@
 // One stage: a switch, and its options once it is on.
 import { useEffect } from 'preact/hooks';
-import { firstChoice } from '../api/models';
+import { firstChoice, usable } from '../api/models';
 import type { Model } from '../api/types';
 import { Checkbox } from '../components/checkbox';
 import { SelectField } from '../components/select-field';
@@ -21,10 +21,10 @@ interface StageFieldsProps {
 
 export function StageFields({ stage, form, errors, models, onChange }: StageFieldsProps) {
   const setOption = (name: string, value: string) => onChange({ ...form, options: { ...form.options, [name]: value } });
-  const canRun = models.length > 0;
-  // A model can be removed while the form is open.
+  const canRun = usable(models).length > 0;
+  // A model can be removed while the form is open, and a link can name one that the plan does not allow.
   useEffect(() => {
-    const isKnown = models.some(({ id }) => id === form.model);
+    const isKnown = usable(models).some(({ id }) => id === form.model);
     if (form.enabled && !isKnown) onChange({ ...form, enabled: canRun, model: firstChoice(models)?.id ?? '' });
   });
   // The model is always named: the default of the server may not be installed, which it says only after the upload.
@@ -36,7 +36,7 @@ export function StageFields({ stage, form, errors, models, onChange }: StageFiel
         <strong>{stage.title}</strong>
         <span class="soft">{stage.description}</span>
       </Checkbox>
-      {!canRun && <NoModel />}
+      {!canRun && <NoModel models={models} />}
       {form.enabled && (
         <div class="fields stage-options">
           {stage.options.map((option) => (
@@ -48,12 +48,15 @@ export function StageFields({ stage, form, errors, models, onChange }: StageFiel
               onChange={(value) => setOption(option.name, value)}
             />
           ))}
-          <SelectField
-            label="Model"
-            value={form.model}
-            options={modelOptions(models)}
-            onChange={(model) => onChange({ ...form, model })}
-          />
+          {/* Names of models are long, so they have the whole line. */}
+          <div style={{ gridColumn: '1 / -1' }}>
+            <SelectField
+              label="Model"
+              value={form.model}
+              options={modelOptions(models)}
+              onChange={(model) => onChange({ ...form, model })}
+            />
+          </div>
         </div>
       )}
     </li>

@@ -17,7 +17,7 @@ export function curlSnippet(call: Call): string {
     `curl ${call.origin}/v1/audio/analyses \\`,
     '  -H "Authorization: Bearer $AURIS_API_KEY" \\',
     '  -H "Content-Type: application/json" \\',
-    '  -H "Idempotency-Key: $(uuidgen)" \\',
+    '  -H "Idempotency-Key: analysis-$JOB_ID" \\',
     `  -d ${quote(analysisBody(call, 'JOB_ID')).replace('JOB_ID', `'"$JOB_ID"'`)}`,
   ].join('\n');
 }

@@ -19,6 +19,7 @@ export function nodeSnippet(call: Call): string {
     '    await new Promise((resolve) => setTimeout(resolve, 1000));',
     '    job = await call(`/v1/jobs/${job.id}`);',
     '  }',
+    "  if (job.status !== 'completed') throw new Error(`the job is ${job.status}: ${JSON.stringify(job.error)}`);",
     '  return job;',
     '}',
     '',

@@ -14,6 +14,8 @@ export function pythonSnippet(call: Call): string {
     '    while job["status"] not in ("completed", "failed", "cancelled"):',
     '        time.sleep(1)',
     '        job = session.get(f"{api}/v1/jobs/{job[\'id\']}").json()',
+    '    if job["status"] != "completed":',
+    '        raise SystemExit(f"the job is {job[\'status\']}: {job[\'error\']}")',
     '    return job',
     '',
     `with open(${literal(call.fileName)}, "rb") as audio:`,

@@ -6,7 +6,7 @@ const TITLE = 'Projects and keys';
 
 export async function keyForm(page) {
   await openPage(page, '/projects?tab=keys', TITLE);
-  const dialog = await openDialog(page, 'Create a key', 'Create an API key for default');
+  const dialog = await openDialog(page, 'Create a key', 'Create an API key for “default”');
   await wrongLifetime(dialog);
   await emptyName(dialog);
   await longName(dialog);
@@ -20,7 +20,7 @@ export async function keyForm(page) {
 }
 
 export async function rotationForm(page) {
-  const dialog = await openDialog(page, 'Rotate importer', 'Rotate the key importer');
+  const dialog = await openDialog(page, 'Rotate importer', 'Rotate the key “importer”');
   await dialog.getByLabel('How long the old key still works').selectOption('custom');
   for (const wrong of ['0', '1.5', 'soon', '100000']) {
     await dialog.getByLabel('Days').fill(wrong);

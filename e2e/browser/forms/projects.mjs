@@ -27,7 +27,7 @@ export async function projectForm(page, watch) {
   await expectFieldError(dialog, 'Requests per minute', /whole number/);
   await dialog.getByLabel('Requests per minute').fill('100');
   await create.click();
-  await expectText(page.getByRole('status'), 'The project customers was created.');
+  await expectText(page.getByRole('status'), 'The project “customers” was created.');
   await expectText(page.getByRole('list', { name: 'Projects' }), '$25.00');
 }
 
@@ -44,7 +44,7 @@ export async function switchProject(page) {
 export async function limitsForm(page, watch) {
   watch.allowRefusal(400, /^\/operator\/v1\/projects\/customers$/);
   await openPage(page, '/projects', TITLE);
-  const dialog = await openDialog(page, 'Plan and limits of customers', 'Plan and limits of customers');
+  const dialog = await openDialog(page, 'Plan and limits of customers', 'Plan and limits of “customers”');
   for (const label of ['Requests per minute', 'Transcriptions at a time']) {
     const field = dialog.getByLabel(label);
     const before = await field.inputValue();
@@ -64,7 +64,7 @@ export async function limitsForm(page, watch) {
 export async function creditForm(page, watch) {
   watch.allowRefusal(400, /^\/operator\/v1\/projects\/customers\/credit$/);
   await openPage(page, '/projects', TITLE);
-  const dialog = await openDialog(page, 'Credit of customers', 'Credit of customers');
+  const dialog = await openDialog(page, 'Credit of customers', 'Credit of “customers”');
   for (const wrong of ['', 'ten', '1.2.3']) {
     await dialog.getByLabel('Amount in US dollars').fill(wrong);
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -79,7 +79,7 @@ export async function creditForm(page, watch) {
 
 async function moreThanThereIs(page, watch) {
   watch.allowRefusal(409, /^\/operator\/v1\/projects\/customers\/credit$/);
-  const dialog = await openDialog(page, 'Credit of customers', 'Credit of customers');
+  const dialog = await openDialog(page, 'Credit of customers', 'Credit of “customers”');
   await dialog.getByLabel('Change').selectOption('take');
   await dialog.getByLabel('Amount in US dollars').fill('1000');
   await dialog.getByRole('button', { name: 'Save' }).click();

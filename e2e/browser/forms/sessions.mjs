@@ -22,12 +22,12 @@ export async function expiredSession(open, context, page, watch, key) {
   const job = await finished(await transcribe({}));
   watch.allowRefusal(401, /^\/(console|operator)\/v1\//);
   await page.goto(`${base}/jobs/${job}?tab=steps`);
-  await expectHeading(page, /^Transcription of/);
+  await expectHeading(page, /^Transcription (of|from)/);
   const address = page.url();
   await endSession(open, context);
   await page.reload();
   await signInAgain(page, key);
-  await expectHeading(page, /^Transcription of/);
+  await expectHeading(page, /^Transcription (of|from)/);
   expect(page.url() === address, `the sign-in led to ${page.url()} instead of ${address}`);
   await endSession(open, context);
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Usage' }).click();
@@ -50,6 +50,6 @@ async function endSession(open, context) {
 
 async function signInAgain(page, key) {
   await expectHeading(page, 'Sign in');
-  await expectText(page, 'Sign in to open this page.');
+  await expectText(page, 'Your session has ended. Sign in to go on.');
   await signInWithKey(page, key);
 }

@@ -41,7 +41,7 @@ export async function analysisForm(page) {
   const run = page.getByRole('article', { name: 'inaugural.wav' });
   await expectText(run, 'Completed', LONG_MS);
   await run.getByRole('link', { name: 'Open' }).click();
-  await expectHeading(page, /^Transcription of/);
+  await expectHeading(page, /^Transcription (of|from)/);
   await page.getByRole('tab', { name: /^Tasks/ }).click();
   await expectText(page.getByRole('region', { name: 'Answer of promises' }), 'items');
 }
@@ -49,7 +49,7 @@ export async function analysisForm(page) {
 // The same fields on the page of a job, and a speaker whose name is too long.
 export async function analyzeDialog(page) {
   const job = await finished(await transcribe({}));
-  await openPage(page, `/jobs/${job}`, /^Transcription of/);
+  await openPage(page, `/jobs/${job}`, /^Transcription (of|from)/);
   const dialog = await openDialog(page, 'Analyze', 'Analyze this recording');
   const start = dialog.getByRole('button', { name: 'Start the analysis' });
   expect(await start.isDisabled(), 'an analysis of nothing can be started');

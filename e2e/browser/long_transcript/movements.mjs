@@ -41,7 +41,7 @@ export function scrollToEnd(page, windows) {
   }, windows);
 }
 
-// Jumps to this many places, as when the scrollbar is dragged or a match of the search is far away.
+// Jumps to this many places by scrolling, as when the scrollbar is dragged or a match of the search is far away.
 export function jump(page, times) {
   return page.evaluate(async (count) => {
     const frames = [];
@@ -51,6 +51,31 @@ export function jump(page, times) {
       // Steps of the golden ratio reach all parts evenly, and the same ones in every run.
       const share = (index * 0.618034) % 1;
       window.scrollTo(0, share * (document.documentElement.scrollHeight - window.innerHeight));
+      const now = await new Promise(requestAnimationFrame);
+      frames.push(now - before);
+      before = now;
+    }
+    performance.mark('auris-end');
+    return { frames };
+  }, times);
+}
+
+// Presses on this many places of the waveform, one in each frame; the text follows.
+export function seek(page, times) {
+  return page.evaluate(async (count) => {
+    const frames = [];
+    const slider = document.querySelector('.waveform');
+    const { left, top, width, height } = slider.getBoundingClientRect();
+    const press = (share) =>
+      slider.dispatchEvent(
+        new PointerEvent('pointerdown', { buttons: 1, clientX: left + share * width, clientY: top + height / 2 }),
+      );
+    // The browser captures a pointer only if somebody really presses.
+    slider.setPointerCapture = () => undefined;
+    let before = await new Promise(requestAnimationFrame);
+    performance.mark('auris-begin');
+    for (let index = 0; index < count; index++) {
+      press((index * 0.618034) % 1);
       const now = await new Promise(requestAnimationFrame);
       frames.push(now - before);
       before = now;

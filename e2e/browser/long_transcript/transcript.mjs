@@ -3,7 +3,7 @@ import { analyse, finished } from '../api.mjs';
 
 const SEGMENTS = 2000;
 const WORDS_PER_SEGMENT = 15;
-const SECONDS = 3 * 3600;
+export const SECONDS = 3 * 3600;
 
 // It occurs once, near the end.
 export const LATE_WORD = 'hippopotamus';

@@ -49,7 +49,7 @@ export async function cancelAndDelete(page) {
   await expectText(page.getByRole('table'), 'Cancelled', LONG_MS);
   const job = await finished(await transcribe({}));
   await page.goto(`${base}/jobs/${job}`);
-  await expectHeading(page, /^Transcription of/);
+  await expectHeading(page, /^Transcription (of|from)/);
   await page.getByRole('region', { name: 'Recording' }).waitFor();
   await page.getByRole('button', { name: 'Delete content' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete forever' }).click();
@@ -97,7 +97,7 @@ export async function jobOfAnotherProject(page) {
   await link.waitFor();
   await expectText(page.getByRole('row', { name: new RegExp(job) }), 'archive');
   await link.click();
-  await expectHeading(page, /^Analysis of/);
+  await expectHeading(page, /^Analysis (of|from)/);
   expect(new URL(page.url()).searchParams.get('project') === 'archive', `the job has the address ${page.url()}`);
 }
 

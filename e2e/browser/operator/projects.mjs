@@ -6,11 +6,11 @@ const TITLE = 'Projects and keys';
 
 export async function rotateAndRevokeKey(page) {
   await openPage(page, '/projects?tab=keys', TITLE);
-  const creation = await openDialog(page, 'Create a key', 'Create an API key for default');
+  const creation = await openDialog(page, 'Create a key', 'Create an API key for “default”');
   await creation.getByLabel('Name').fill('exporter');
   await creation.getByRole('button', { name: 'Create' }).click();
   await takeSecret(page, 'API key');
-  const rotation = await openDialog(page, 'Rotate exporter', 'Rotate the key exporter');
+  const rotation = await openDialog(page, 'Rotate exporter', 'Rotate the key “exporter”');
   await rotation.getByRole('button', { name: 'Rotate' }).click();
   await takeSecret(page, 'API key');
   const keys = page.getByRole('list', { name: 'API keys' });
@@ -33,7 +33,7 @@ export async function endSessionOfAnother(open, page) {
   await expectHeading(other.page, 'Transcribe');
   await page.reload();
   const sessions = page.getByRole('list', { name: 'Sessions of operators' });
-  await expectText(sessions.getByRole('listitem').filter({ hasText: 'This session' }), 'With a sign-in link');
+  await expectText(sessions.getByRole('listitem').filter({ hasText: 'This session' }), 'Signed in by link');
   await sessions.getByRole('listitem').filter({ hasText: 'night shift' }).getByRole('button', { name: /^End/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
   await expectText(page.getByRole('status'), 'The session was ended.');
@@ -46,7 +46,7 @@ export async function endSessionOfAnother(open, page) {
 
 export async function changeLimits(page) {
   await openPage(page, '/projects', TITLE);
-  const dialog = await openDialog(page, 'Plan and limits of default', 'Plan and limits of default');
+  const dialog = await openDialog(page, 'Plan and limits of default', 'Plan and limits of “default”');
   await dialog.getByLabel('Plan').selectOption('pro');
   await dialog.getByLabel('Requests per minute').fill('100000');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -60,7 +60,7 @@ export async function takeCreditBack(page) {
     ['take', '2.50', '$7.50'],
     ['remove', null, 'Unlimited'],
   ]) {
-    const dialog = await openDialog(page, 'Credit of default', 'Credit of default');
+    const dialog = await openDialog(page, 'Credit of default', 'Credit of “default”');
     if (change) await dialog.getByLabel('Change').selectOption(change);
     if (amount) await dialog.getByLabel('Amount in US dollars').fill(amount);
     await dialog.getByRole('button', { name: 'Save' }).click();

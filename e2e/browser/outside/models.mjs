@@ -23,7 +23,7 @@ export async function installVerifyAndRemove(page) {
   await card.getByRole('button', { name: `Verify: ${NAME}` }).click();
   await expectText(page, /small is verified|its files are intact/i, LONG_MS);
   await card.getByRole('button', { name: `Remove: ${NAME}` }).click();
-  const question = page.getByRole('dialog', { name: `Remove ${NAME}?` });
+  const question = page.getByRole('dialog', { name: `Remove “${NAME}”?` });
   await question.getByRole('button', { name: 'Remove' }).click();
   await expectText(card, 'Not installed', LONG_MS);
   const tasks = await page.getByRole('table', { name: 'Recent tasks on models' }).innerText();

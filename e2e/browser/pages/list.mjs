@@ -1,10 +1,10 @@
 // All pages, tabs and dialogs of the console, and a job that fills them.
-import { analysedRecording } from '../api.mjs';
+import { analyse, analysedRecording, finished } from '../api.mjs';
 
-// A job with results in every tab.
-export function exampleJob() {
+// A job with results in every tab, from three analyses.
+export async function exampleJob() {
   const model = 'fake-text';
-  return analysedRecording(
+  const job = await analysedRecording(
     { model: 'moonshine-tiny-en' },
     {
       diarization: { model: 'fake-diarizer' },
@@ -18,6 +18,10 @@ export function exampleJob() {
       tasks: [{ id: 'promises', model, instructions: 'List the promises.' }],
     },
   );
+  for (const processing of [{ topics: { model } }, { key_phrases: { model } }]) {
+    await finished(await analyse({ job_id: job, processing }));
+  }
+  return job;
 }
 
 export function pagesOf(job) {
@@ -30,7 +34,7 @@ export function pagesOf(job) {
     ...tabs.split(' ').map((tab) => ({
       name: `job-${tab}`,
       path: `/jobs/${job}?tab=${tab}`,
-      heading: /^Transcription of/,
+      heading: /^Transcription (of|from)/,
       tab,
     })),
     { name: 'models', path: '/models', heading: 'Models' },
@@ -44,7 +48,7 @@ export function pagesOf(job) {
     { name: 'system', path: '/system', heading: 'System' },
     { name: 'system-checks', path: '/system?tab=checks', heading: 'System' },
     { name: 'system-settings', path: '/system?tab=settings', heading: 'System' },
-    { name: 'dialog-analyze', path: `/jobs/${job}`, heading: /^Transcription of/, press: 'Analyze' },
+    { name: 'dialog-analyze', path: `/jobs/${job}`, heading: /^Transcription (of|from)/, press: 'Analyze' },
     { name: 'dialog-endpoint', path: '/webhooks', heading: 'Webhooks', press: 'Add an endpoint' },
     { name: 'dialog-project', path: '/projects', heading: 'Projects and keys', press: 'Create a project' },
     { name: 'dialog-key', path: '/projects?tab=keys', heading: 'Projects and keys', press: 'Create a key' },

@@ -4,12 +4,12 @@ import { base, expect, expectHeading, expectText } from '../browser.mjs';
 export async function readInGerman(open, state, job) {
   const { context, page } = await open({ state, locale: 'de-DE', zone: 'Asia/Tokyo' });
   await page.goto(`${base}/jobs/${job}`);
-  await expectHeading(page, /^Transcription of/);
+  await expectHeading(page, /^Transcription (of|from)/);
   const { created_at: created } = await (
     await context.request.get(`${base}/console/v1/projects/default/jobs/${job}`)
   ).json();
   const date = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' });
-  const heading = await page.locator('h1').innerText();
+  const heading = (await page.locator('h1').innerText()).replaceAll('\u00a0', ' ');
   expect(heading.includes(date.format(created * 1000)), `the heading is not German and in Tokyo: ${heading}`);
   await expectText(page.locator('.job-facts'), /^0,0\d+\s\$$/);
   await expectText(page.locator('.job-facts'), 'Completed');

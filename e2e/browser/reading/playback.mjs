@@ -41,9 +41,9 @@ export async function playFaster(page, job) {
   await player.getByRole('button', { name: 'Pause (space)' }).click();
 }
 
-async function openTab(page, job, tab) {
+export async function openTab(page, job, tab) {
   await page.goto(`${base}/jobs/${job}?tab=${tab}`);
-  await expectHeading(page, /^Transcription of/);
+  await expectHeading(page, /^Transcription (of|from)/);
   await page.getByRole('region', { name: 'Recording' }).waitFor();
 }
 

@@ -5,9 +5,9 @@ const KEYS = 'Projects and keys';
 
 export function dialogsOf({ analysed, running }) {
   return [
-    { name: 'analyze', path: `/jobs/${analysed}`, heading: /^Transcription of/, press: 'Analyze' },
-    { name: 'delete-content', path: `/jobs/${analysed}`, heading: /^Transcription of/, press: 'Delete content' },
-    { name: 'cancel-job', path: `/jobs/${running}`, heading: /^Transcription of/, press: /^Cancel/ },
+    { name: 'analyze', path: `/jobs/${analysed}`, heading: /^Transcription (of|from)/, press: 'Analyze' },
+    { name: 'delete-content', path: `/jobs/${analysed}`, heading: /^Transcription (of|from)/, press: 'Delete content' },
+    { name: 'cancel-job', path: `/jobs/${running}`, heading: /^Transcription (of|from)/, press: /^Cancel/ },
     { name: 'endpoint', path: '/webhooks', heading: 'Webhooks', press: 'Add an endpoint' },
     { name: 'rotate-secret', path: '/webhooks', heading: 'Webhooks', press: 'Rotate secret' },
     { name: 'delete-endpoint', path: '/webhooks', heading: 'Webhooks', press: 'Delete' },

@@ -1,9 +1,12 @@
 // The states of pages, and how each is recognized.
 import { base, expectHeading, expectText } from '../browser.mjs';
+import { createKey, keyWithoutName, taskWithSchema } from './actions.mjs';
 
-const TRANSCRIPTION = /^Transcription of/;
+const TRANSCRIPTION = /^Transcription (of|from)/;
+const KEYS = '/projects?tab=keys';
+const PROJECTS = 'Projects and keys';
 
-export function statesOf({ failed, running, analysing, delivery }) {
+export function statesOf({ failed, running, analysing, delivery, empty }) {
   return [
     { name: 'endpoints', path: '/webhooks', heading: 'Webhooks', text: 'receiver.example.invalid' },
     { name: 'deliveries', path: '/webhooks?tab=deliveries', heading: 'Webhooks', text: /500/ },
@@ -18,10 +21,16 @@ export function statesOf({ failed, running, analysing, delivery }) {
     { name: 'failed-steps', path: `/jobs/${failed}?tab=steps`, heading: /^Analysis/, text: 'The fake model failed' },
     { name: 'running-job', path: `/jobs/${running}`, heading: TRANSCRIPTION, text: 'The text appears here' },
     { name: 'running-steps', path: `/jobs/${running}?tab=steps`, heading: TRANSCRIPTION, text: 'Running' },
-    { name: 'running-analysis', path: `/jobs/${analysing}`, heading: TRANSCRIPTION, text: 'Open its job' },
+    { name: 'running-analysis', path: `/jobs/${analysing}`, heading: TRANSCRIPTION, text: 'Open this analysis' },
     { name: 'jobs', path: '/jobs', heading: 'Jobs', text: 'Failed' },
     { name: 'operators', path: '/projects?tab=operators', heading: 'Projects and keys', text: 'This session' },
     { name: 'system', path: '/system', heading: 'System', text: /Refreshes by itself/ },
+    { name: 'no-jobs', path: `/jobs?project=${empty}`, heading: 'Jobs', text: 'No jobs yet' },
+    { name: 'no-usage', path: `/usage?project=${empty}`, heading: 'Usage', text: 'Nothing was used' },
+    { name: 'model-pull', path: '/models', heading: 'Models', text: 'Cancel' },
+    { name: 'form-error', path: KEYS, heading: PROJECTS, act: keyWithoutName, text: /Write a name/, isDialog: true },
+    { name: 'secret', path: KEYS, heading: PROJECTS, act: createKey, text: 'Done', isDialog: true },
+    { name: 'task', path: '/', heading: 'Transcribe', act: taskWithSchema, text: 'The schema is valid.' },
   ];
 }
 
@@ -36,9 +45,10 @@ export function userPagesOf({ analysed }) {
   ];
 }
 
-export async function showState(page, { path, heading, text }) {
+export async function showState(page, { path, heading, act, text }) {
   await page.goto(base + path);
   await expectHeading(page, heading);
+  await act?.(page);
   await expectText(page.locator('body'), text);
   await page.locator('.loading').first().waitFor({ state: 'hidden' });
 }

@@ -5,16 +5,22 @@ import { control } from '../outside/control.mjs';
 
 // Longer than any test.
 const ENDLESS = 'fake:delay=3600000';
+// A project without jobs.
+const EMPTY = 'archive';
 
 export async function prepare(page) {
   await createInProject(page, '/webhook_endpoints', { url: setting('AURIS_RECEIVER') });
   await createInProject(page, '/webhook_endpoints', { url: 'https://receiver.example.invalid/hooks/auris' });
   await signInElsewhere(page);
+  await request(page, 'POST', '/operator/v1/projects', { name: EMPTY });
+  // The mirror holds back the second half of its file.
+  await request(page, 'POST', '/operator/v1/models/small/pull');
   await control('POST', '/statuses', [204, ...Array(50).fill(500)]);
   const analysed = await analysedRecording({}, { summary: {}, chapters: {}, diarization: {} });
   const failed = await failedJob();
   const running = await transcribe({ prompt: ENDLESS });
-  return { analysed, failed, running, analysing: await analysingJob(), delivery: await attemptedDelivery(page) };
+  const analysing = await analysingJob();
+  return { analysed, failed, running, analysing, delivery: await attemptedDelivery(page), empty: EMPTY };
 }
 
 const request = (page, method, path, data) =>

@@ -12,6 +12,7 @@ export async function markupInJobs({ page, watch }) {
   await markupInAnswers(page);
   await markupInText(page);
   watch.allowRefusal(400, /\/jobs\/%3Cimg/);
+  watch.allowRefusal(400, /\/filtered_jobs$/);
   await markupInAddresses(page);
 }
 
@@ -28,7 +29,7 @@ async function markupInUpload(page) {
   await expectText(run, 'Completed', LONG_MS);
   await expectUnharmed(page);
   await run.getByRole('link', { name: 'Open' }).click();
-  await expectHeading(page, /^Transcription of/);
+  await expectHeading(page, /^Transcription (of|from)/);
 }
 
 async function markupInSpeakerName(page) {
@@ -45,7 +46,7 @@ async function markupInSpeakerName(page) {
 }
 
 async function markupInAnswers(page) {
-  for (const name of ['Tasks', 'Steps', 'Files', 'Developer']) {
+  for (const name of ['Tasks', 'Steps', 'Files', 'Raw']) {
     await page.getByRole('tab', { name: new RegExp(`^${name}`) }).click({ timeout: LONG_MS });
     if (name === 'Tasks') await expectText(page.getByRole('tabpanel'), MARKUP);
     await expectUnharmed(page);
@@ -65,14 +66,14 @@ async function markupInText(page) {
   }
 }
 
-// The id of a job, which the message of the server repeats, a tab, a project and a filter.
+// The id of a job and a filter, which the message of the server repeats, a tab and a project.
 async function markupInAddresses(page) {
   const encoded = encodeURIComponent(MARKUP);
   await page.goto(`${base}/jobs/${encoded}?tab=${encoded}&project=${encoded}`);
   await page.getByRole('alert').first().waitFor();
   await expectUnharmed(page);
   await openPage(page, `/jobs?status=${encoded}&from=${encoded}#${encoded}`, 'Jobs');
-  await page.locator('.loading').first().waitFor({ state: 'hidden' });
+  await expectText(page.getByRole('alert').first(), MARKUP);
   await expectUnharmed(page);
 }
 
@@ -106,7 +107,7 @@ export async function markupInFormsOfOperators({ page, watch }) {
   await expectFieldError(project, 'Name', /letters/);
   await expectUnharmed(page);
   await openPage(page, '/projects?tab=keys', 'Projects and keys');
-  const key = await openDialog(page, 'Create a key', 'Create an API key for default');
+  const key = await openDialog(page, 'Create a key', 'Create an API key for “default”');
   await key.getByLabel('Name').fill(MARKUP);
   await key.getByRole('button', { name: 'Create' }).click();
   await takeSecret(page, 'API key');

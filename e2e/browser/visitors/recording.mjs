@@ -6,7 +6,7 @@ import { finished, transcribe } from '../api.mjs';
 export async function playAndDownload(page) {
   const job = await finished(await transcribe({}));
   await page.goto(`${base}/jobs/${job}`);
-  await expectHeading(page, /^Transcription of/);
+  await expectHeading(page, /^Transcription (of|from)/);
   const player = page.getByRole('region', { name: 'Recording' });
   await player.getByRole('button', { name: 'Play (space)' }).click();
   await page.waitForFunction(() => Number(document.querySelector('.waveform')?.getAttribute('aria-valuenow')) >= 1);

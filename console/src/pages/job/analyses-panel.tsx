@@ -5,6 +5,7 @@ import { LiteralText } from '../../components/literal-text';
 import { Notice } from '../../components/notice';
 import { StatusBadge } from '../../components/status-badge';
 import type { JobStore } from './job-store';
+import { OlderAnalyses } from './older-analyses';
 
 export function AnalysesPanel({ store }: { store: JobStore }) {
   const waiting = store.analyses.value.filter((entry) => entry.status === 'waiting').length;
@@ -21,6 +22,7 @@ export function AnalysesPanel({ store }: { store: JobStore }) {
       {store.analysisStores.value.map((analysis) => (
         <AnalysisState key={analysis.jobId} analysis={analysis} />
       ))}
+      <OlderAnalyses ids={store.olderAnalyses.value} shown={store.analysisStores.value.length} />
     </>
   );
 }
@@ -34,7 +36,7 @@ function AnalysisState({ analysis }: { analysis: JobStore }) {
         <strong>Analysis</strong>
         <StatusBadge status={job.status} />
         <span class="space" />
-        <Link to={`/jobs/${job.id}`}>Open its job</Link>
+        <Link to={`/jobs/${job.id}`}>Open this analysis</Link>
       </div>
       {job.error && (
         <p class="small">

@@ -1,10 +1,11 @@
-// The chapters. A click jumps to the start of one.
+// The chapters. With a recording, a click jumps to the start of one.
 import type { Chapter } from '../../api/types';
 import { formatPosition } from '../../format/time';
 
 interface ChapterListProps {
   chapters: Chapter[];
-  onJump: (chapter: Chapter) => void;
+  // Null without a recording.
+  onJump: ((chapter: Chapter) => void) | null;
   withSummaries?: boolean;
 }
 
@@ -13,13 +14,27 @@ export function ChapterList({ chapters, onJump, withSummaries = false }: Chapter
     <ol class={withSummaries ? 'chapters full' : 'chapters'}>
       {chapters.map((chapter, index) => (
         <li key={index}>
-          <button type="button" onClick={() => onJump(chapter)}>
-            <span class="soft numeric small">{chapter.start === null ? '' : formatPosition(chapter.start)}</span>
-            <span class="chapter-title">{chapter.title}</span>
-          </button>
+          {onJump && chapter.start !== null ? (
+            <button type="button" onClick={() => onJump(chapter)}>
+              <ChapterLine chapter={chapter} />
+            </button>
+          ) : (
+            <div class="chapter-line row">
+              <ChapterLine chapter={chapter} />
+            </div>
+          )}
           {withSummaries && <p>{chapter.summary}</p>}
         </li>
       ))}
     </ol>
+  );
+}
+
+function ChapterLine({ chapter }: { chapter: Chapter }) {
+  return (
+    <>
+      {chapter.start !== null && <span class="soft numeric small">{formatPosition(chapter.start)}</span>}
+      <span class="chapter-title">{chapter.title}</span>
+    </>
   );
 }

@@ -1,6 +1,7 @@
-// The job as programs see it: raw JSON and events.
+// The job as programs see it: raw JSON, events and webhook deliveries.
 import { CopyButton } from '../../components/copy-button';
 import { JsonTree } from '../../components/json-tree';
+import { Link } from '../../components/link';
 import { EventLog } from './event-log';
 import type { JobStore } from './job-store';
 
@@ -8,6 +9,11 @@ export function DeveloperTab({ store }: { store: JobStore }) {
   const job = { ...store.job.value, result: store.ownResult.value };
   return (
     <div class="stack">
+      <p class="small">
+        <Link to="/webhooks" query={{ tab: 'deliveries', job_id: store.jobId }}>
+          Webhook deliveries of this job
+        </Link>
+      </p>
       <RawJson title="Job" note={`GET /v1/jobs/${store.jobId}`} value={job} />
       <RawJson title="Steps" note={`GET /v1/jobs/${store.jobId}/steps`} value={store.steps.value} />
       <EventLog project={store.project} jobId={store.jobId} />

@@ -1,12 +1,15 @@
-// The entities by type, each with how often it occurs. A click jumps to its first occurrence.
+// The entities by type, each with how often it occurs. With a recording, a click jumps to its first occurrence.
 import { useMemo } from 'preact/hooks';
 import type { Entity } from '../../api/types';
 import { formatInteger } from '../../format/numbers';
+import { entityLook } from './entity-look';
 
 interface EntitiesTabProps {
   entities: Entity[];
   types: string[];
-  onJump: (entity: Entity) => void;
+  speakers: number;
+  // Null without a recording.
+  onJump: ((entity: Entity) => void) | null;
 }
 
 interface Named {
@@ -14,22 +17,26 @@ interface Named {
   count: number;
 }
 
-export function EntitiesTab({ entities, types, onJump }: EntitiesTabProps) {
+export function EntitiesTab({ entities, types, speakers, onJump }: EntitiesTabProps) {
   const groups = useMemo(() => groupByType(entities, types), [entities, types]);
   if (entities.length === 0) return <p class="soft">No entities were found.</p>;
   return (
     <div class="entity-groups">
       {groups.map(([type, named], index) => (
-        <section key={type} class={`tone-${(index % 8) + 1}`}>
+        <section key={type}>
           <h2>
-            <span class="dot" aria-hidden="true" /> {type}
+            <mark class={entityLook(index, speakers)}>{type}</mark>
           </h2>
           <ul>
             {named.map(({ entity, count }) => (
               <li key={entity.text}>
-                <button type="button" class="text-button" onClick={() => onJump(entity)}>
-                  {entity.text}
-                </button>
+                {onJump && entity.start !== null ? (
+                  <button type="button" class="text-button" onClick={() => onJump(entity)}>
+                    {entity.text}
+                  </button>
+                ) : (
+                  <span>{entity.text}</span>
+                )}
                 <span class="soft small numeric">{formatInteger(count)}</span>
               </li>
             ))}

@@ -1,10 +1,12 @@
-// What the colours of the marked entities mean.
+// What the marks of the entities mean: the name of each type is marked like its entities.
 import { Checkbox } from '../../components/checkbox';
 import { formatInteger } from '../../format/numbers';
+import { entityLook } from './entity-look';
 import type { TranscriptState } from './transcript-state';
 
 export function EntityLegend({ state }: { state: TranscriptState }) {
   const types = state.marks.value?.types ?? [];
+  const speakers = state.model.value?.speakers.length ?? 0;
   return (
     <section class="side-panel">
       <h2>Entities</h2>
@@ -13,9 +15,10 @@ export function EntityLegend({ state }: { state: TranscriptState }) {
       </Checkbox>
       <ul class="legend">
         {types.map(({ type, count }, index) => (
-          <li key={type} class={`tone-${(index % 8) + 1}`}>
-            <span class="dot" aria-hidden="true" />
-            <span class="cut">{type}</span>
+          <li key={type}>
+            <span class="cut">
+              <mark class={entityLook(index, speakers)}>{type}</mark>
+            </span>
             <span class="soft small numeric">{formatInteger(count)}</span>
           </li>
         ))}

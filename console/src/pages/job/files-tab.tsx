@@ -8,47 +8,55 @@ import { Section } from '../../components/section';
 import { Table } from '../../components/table';
 import { artifactName, stepName } from '../../format/names';
 import { formatBytes } from '../../format/numbers';
-import { formatDateTime } from '../../format/time';
+import { formatDateTime, unbroken } from '../../format/time';
 import { useResource } from '../../use-resource';
 import type { JobStore } from './job-store';
 
 export function FilesTab({ store }: { store: JobStore }) {
-  const jobs = [store, ...store.analysisStores.value].filter((job) => fileCount(job) > 0);
-  const key = jobs.map((job) => `${job.jobId} ${fileCount(job)}`).join();
-  const loaded = useResource(key, (signal) =>
-    Promise.all(jobs.map(({ project, jobId }) => listArtifacts(project, jobId, signal))),
-  );
-  if (jobs.length === 0) {
-    return (
-      <EmptyState icon="file" title="No files">
-        Files appear when the job is completed, and are removed with its content.
-      </EmptyState>
-    );
-  }
+  // The recording is there before the result, so the list is asked for while the job runs, and again when it has ended.
+  const jobs = [store, ...store.analysisStores.value];
+  const key = jobs.map((job) => `${job.jobId} ${job.isLive.value} ${fileCount(job)}`).join();
+  const loaded = useResource(key, (signal) => Promise.all(jobs.map((job) => filesOf(job, signal))));
   return (
     <ResourceView resource={loaded}>
-      {(lists) => (
-        <>
-          {jobs.map((job, index) => {
-            const files = <FileTable job={job} files={lists[index]?.data ?? []} />;
-            return jobs.length === 1 ? files : <Section title={titleOf(job)}>{files}</Section>;
-          })}
-        </>
-      )}
+      {(lists) => {
+        const shown = lists.filter(({ files }) => files.some((file) => file.status === 'available'));
+        if (shown.length === 0) return <NoFiles />;
+        return (
+          <>
+            {shown.map(({ job, files }) => {
+              const table = <FileTable job={job} files={files} />;
+              return shown.length === 1 ? table : <Section title={titleOf(job)}>{table}</Section>;
+            })}
+          </>
+        );
+      }}
     </ResourceView>
   );
 }
 
+async function filesOf(job: JobStore, signal: AbortSignal): Promise<{ job: JobStore; files: Artifact[] }> {
+  return { job, files: (await listArtifacts(job.project, job.jobId, signal)).data };
+}
+
 const fileCount = (job: JobStore): number => job.ownResult.value?.artifacts?.length ?? 0;
 
+function NoFiles() {
+  return (
+    <EmptyState icon="file" title="No files">
+      The results appear when the job is completed, and are removed with its content.
+    </EmptyState>
+  );
+}
+
 function titleOf({ job }: JobStore): string {
-  return job.value ? `${stepName(job.value.operation)} of ${formatDateTime(job.value.created_at)}` : '';
+  return job.value ? `${stepName(job.value.operation)} from ${unbroken(formatDateTime(job.value.created_at))}` : '';
 }
 
 function FileTable({ job, files }: { job: JobStore; files: Artifact[] }) {
   return (
     <Table
-      caption={`Files of the ${stepName(job.job.value?.operation ?? 'job').toLowerCase()}`}
+      caption={`Files of the ${stepName(job.job.value?.operation ?? 'job').toLowerCase()} ${job.jobId}`}
       rows={files}
       rowKey={(file) => file.id}
       columns={[

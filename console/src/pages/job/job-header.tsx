@@ -8,15 +8,15 @@ import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Icon } from '../../components/icon';
 import { Link } from '../../components/link';
 import { PageHeader } from '../../components/page-header';
-import { StatusBadge } from '../../components/status-badge';
 import { showToast } from '../../components/toasts';
-import { languageName, stepName } from '../../format/names';
-import { formatUsd } from '../../format/numbers';
-import { formatDateTime, formatDuration, formatPosition } from '../../format/time';
+import { stepName } from '../../format/names';
+import { formatDateTime, unbroken } from '../../format/time';
 import { AnalyzeDialog } from './analyze-dialog';
+import { JobFacts } from './job-facts';
 import type { JobView } from './job-view';
+import { RunAgain } from './run-again';
 
-type OpenDialog = 'none' | 'analyze' | 'cancel' | 'delete';
+type OpenDialog = 'none' | 'analyze' | 'again' | 'cancel' | 'delete';
 
 export function JobHeader({ view, job }: { view: JobView; job: Job }) {
   const dialog = useSignal<OpenDialog>('none');
@@ -31,31 +31,37 @@ export function JobHeader({ view, job }: { view: JobView; job: Job }) {
         <Icon name="back" /> Jobs
       </Link>
       <PageHeader
-        title={`${stepName(job.operation)} of ${file || created}`}
+        title={file ? `${stepName(job.operation)} of ${file}` : `${stepName(job.operation)} from ${unbroken(created)}`}
         intro={file ? `Created on ${created}` : undefined}
       >
         {job.status === 'completed' && job.result_deleted_at === null && (
-          <Button kind="primary" icon="plus" onClick={() => (dialog.value = 'analyze')}>
+          <Button writes kind="primary" icon="plus" onClick={() => (dialog.value = 'analyze')}>
             Analyze
           </Button>
         )}
+        {(job.status === 'failed' || job.status === 'cancelled') && (
+          <RunAgain job={job} steps={store.steps.value} onAnalyze={() => (dialog.value = 'again')} />
+        )}
         {isLive && (
-          <Button kind="danger" disabled={job.status === 'cancelling'} onClick={() => (dialog.value = 'cancel')}>
+          <Button writes kind="danger" disabled={job.status === 'cancelling'} onClick={() => (dialog.value = 'cancel')}>
             Cancel job
           </Button>
         )}
         {!isLive && job.result_deleted_at === null && (
-          <Button kind="danger" icon="trash" onClick={() => (dialog.value = 'delete')}>
+          <Button writes kind="danger" icon="trash" onClick={() => (dialog.value = 'delete')}>
             Delete content
           </Button>
         )}
       </PageHeader>
       <JobFacts view={view} job={job} />
-      {dialog.value === 'analyze' && <AnalyzeDialog view={view} onClose={close} />}
+      {(dialog.value === 'analyze' || dialog.value === 'again') && (
+        <AnalyzeDialog view={view} again={dialog.value === 'again'} onClose={close} />
+      )}
       {dialog.value === 'cancel' && (
         <ConfirmDialog
           title="Cancel this job?"
           confirm="Cancel job"
+          back="Back"
           danger
           onClose={close}
           onConfirm={async () => {
@@ -93,42 +99,5 @@ export function JobHeader({ view, job }: { view: JobView; job: Job }) {
         </ConfirmDialog>
       )}
     </>
-  );
-}
-
-function JobFacts({ view, job }: { view: JobView; job: Job }) {
-  const { store, picture } = view;
-  const language = store.document.value.transcript?.language;
-  const seconds = picture.value.duration || Number(store.document.value.transcript?.duration_seconds ?? 0);
-  const model = store.steps.value.find((step) => step.key === 'transcription')?.resolved_model;
-  const facts: [string, string][] = [];
-  if (seconds > 0) facts.push(['Length', formatPosition(seconds)]);
-  if (language) facts.push(['Language', languageName(language)]);
-  if (model) facts.push(['Model', model]);
-  if (job.started_at !== null && job.completed_at !== null)
-    facts.push(['Took', formatDuration(job.completed_at - job.started_at)]);
-  if (job.usage) facts.push(['Cost', formatUsd(job.usage.cost_usd)]);
-  facts.push(
-    job.result_deleted_at === null
-      ? ['Kept until', formatDateTime(job.expires_at)]
-      : ['Content deleted', formatDateTime(job.result_deleted_at)],
-  );
-  // The title has the file name.
-  for (const [name, value] of Object.entries(job.metadata)) if (name !== 'file') facts.push([name, value]);
-  return (
-    <dl class="facts job-facts">
-      <div>
-        <dt>Status</dt>
-        <dd>
-          <StatusBadge status={job.status} />
-        </dd>
-      </div>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

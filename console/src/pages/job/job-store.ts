@@ -4,15 +4,23 @@ import { asApiError, isAbort, type ApiError } from '../../api/error';
 import type { Connection } from '../../api/events';
 import { followJob, isJobEvent } from '../../api/job-events';
 import { isOlder } from '../../api/job-order';
-import { isTerminal, listSteps, readAnalyses, readJob, readResult } from '../../api/jobs';
+import { isTerminal, listSteps, readAnalyses, readAnalysisSteps, readJob, readResult } from '../../api/jobs';
 import { SegmentLog } from '../../api/segment-log';
 import type { StreamUse } from '../../api/stream-slots';
-import type { Job, JobEvent, JobStep, RecordingAnalyses, RecordingAnalysis, Result, Segment, Transcript } from '../../api/types';
+import type {
+  Job,
+  JobEvent,
+  JobStep,
+  List,
+  RecordingAnalysis,
+  Result,
+  Segment,
+  StepAttempts,
+  Transcript,
+} from '../../api/types';
 import { nextPaint } from '../../next-paint';
 import { mergeResults } from './document';
 
-// Analyses of one recording that the page loads, newest first.
-const ANALYSES_SHOWN = 8;
 // Wait before asking again whether an analysis that waits for the transcription was submitted.
 const ANALYSIS_WAIT_MS = 1500;
 
@@ -27,6 +35,8 @@ export class JobStore {
   readonly taskText = signal<Record<string, string>>({});
   readonly analyses = signal<RecordingAnalysis[]>([]);
   readonly analysisStores = signal<JobStore[]>([]);
+  // The ids of analyses that are not part of the page, newest first.
+  readonly olderAnalyses = signal<string[]>([]);
 
   private readonly log = new SegmentLog();
   private readonly controller = new AbortController();
@@ -43,10 +53,6 @@ export class JobStore {
     ...this.steps.value,
     ...this.analysisStores.value.flatMap((store) => store.steps.value),
   ]);
-  private readonly stepCount = computed(() => this.steps.value.length || (this.job.value?.progress?.total_steps ?? 0));
-  readonly allStepCount = computed(() =>
-    this.analysisStores.value.reduce((sum, store) => sum + store.stepCount.value, this.stepCount.value),
-  );
   // How often each step of this job and of the analyses was started, by its id.
   readonly attempts = signal<Record<string, number>>({});
   readonly allTaskText = computed(
@@ -64,8 +70,9 @@ export class JobStore {
     private readonly isAnalysis = false,
   ) {}
 
-  async open(): Promise<void> {
-    await this.reload();
+  // An analysis comes with the list of analyses, so it is not read again.
+  async open(known?: Job): Promise<void> {
+    await this.reload(known);
     if (this.isLive.value && !this.controller.signal.aborted) this.follow();
   }
 
@@ -75,10 +82,10 @@ export class JobStore {
     for (const store of this.analysisStores.value) store.close();
   }
 
-  async reload(): Promise<void> {
+  async reload(known?: Job): Promise<void> {
     const { signal: aborted } = this.controller;
     try {
-      const job = await readJob(this.project, this.jobId, aborted);
+      const job = known ?? await readJob(this.project, this.jobId, aborted);
       this.show(job, await this.readResult(job));
       await nextPaint();
       await Promise.all([
@@ -117,19 +124,21 @@ export class JobStore {
     });
   }
 
-  // The steps of analyses are loaded when they are looked at; the events of a running one bring them.
-  async loadAllSteps(): Promise<void> {
-    const missing = this.analysisStores.value.filter((store) => store.steps.value.length === 0);
-    await Promise.all(missing.map((store) => store.loadSteps().catch(() => undefined)));
+  // The steps of analyses are loaded when they are looked at; the events of a running one bring them. How often each step
+  // was started is not part of a step. It comes with the analyses, and changes while steps run.
+  async loadAnalysisSteps(): Promise<void> {
+    const { steps, attempts } = await readAnalysisSteps(this.project, this.jobId, this.controller.signal);
+    batch(() => {
+      this.showAttempts(attempts);
+      for (const store of this.analysisStores.value) {
+        if (store.steps.value.length > 0) continue;
+        store.steps.value = steps.data.filter((step) => step.job_id === store.jobId);
+      }
+    });
   }
 
-  // How often each step was started is not part of a step. It comes with the analyses, and changes while steps run.
-  async loadAttempts(): Promise<void> {
-    this.showAttempts(await readAnalyses(this.project, this.jobId, this.controller.signal));
-  }
-
-  private showAttempts({ attempts }: RecordingAnalyses): void {
-    this.attempts.value = Object.fromEntries(attempts.data.map((entry) => [entry.step_id, entry.attempts]));
+  private showAttempts({ data }: List<StepAttempts>): void {
+    this.attempts.value = Object.fromEntries(data.map((entry) => [entry.step_id, entry.attempts]));
   }
 
   private async loadSteps(): Promise<void> {
@@ -140,25 +149,29 @@ export class JobStore {
     const { signal: aborted } = this.controller;
     const answer = await readAnalyses(this.project, this.jobId, aborted).catch(() => null);
     if (!answer || aborted.aborted) return;
-    this.showAttempts(answer);
+    this.showAttempts(answer.attempts);
     const list = answer.analyses;
     this.analyses.value = list.data;
-    const known = new Map(this.analysisStores.value.map((store) => [store.jobId, store]));
-    const ids = list.data
-      .flatMap((entry) => (entry.job_id ? [entry.job_id] : []))
-      .sort()
-      .reverse();
-    const shown = ids.slice(0, ANALYSES_SHOWN);
-    this.analysisStores.value = shown.map((id) => known.get(id) ?? this.openAnalysis(id));
-    for (const [id, store] of known) if (!shown.includes(id)) store.close();
+    this.showAnalyses(list.data);
     if (list.data.some((entry) => entry.status === 'waiting') && this.job.value?.status === 'completed') {
       setTimeout(() => void this.reloadAnalyses(), ANALYSIS_WAIT_MS);
     }
   }
 
-  private openAnalysis(jobId: string): JobStore {
-    const store = new JobStore(this.project, jobId, true);
-    void store.open();
+  // The server lists them oldest first, and only the latest ones with their jobs.
+  private showAnalyses(list: RecordingAnalysis[]): void {
+    const known = new Map(this.analysisStores.value.map((store) => [store.jobId, store]));
+    const submitted = list.filter((entry) => entry.job_id !== null).reverse();
+    const shown = submitted.flatMap((entry) => entry.job ?? []);
+    this.olderAnalyses.value = submitted.flatMap((entry) => (entry.job ? [] : (entry.job_id ?? [])));
+    this.analysisStores.value = shown.map((job) => known.get(job.id) ?? this.openAnalysis(job));
+    const ids = new Set(shown.map((job) => job.id));
+    for (const [id, store] of known) if (!ids.has(id)) store.close();
+  }
+
+  private openAnalysis(job: Job): JobStore {
+    const store = new JobStore(this.project, job.id, true);
+    void store.open(job);
     return store;
   }
 

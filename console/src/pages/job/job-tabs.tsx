@@ -1,5 +1,5 @@
 // The tabs of the job page. Only results that exist have one.
-import { query, setQuery } from '../../router';
+import { pushQuery, query } from '../../router';
 import { Loading } from '../../components/loading';
 import { Tabs, type Tab } from '../../components/tabs';
 import { plural } from '../../format/numbers';
@@ -27,7 +27,7 @@ export function JobTabs({ view }: { view: JobView }) {
       label="Parts of the job"
       tabs={tabs}
       selected={selected}
-      onSelect={(id) => setQuery({ tab: id === 'transcript' ? null : id })}
+      onSelect={(id) => pushQuery({ tab: id === 'transcript' ? null : id })}
     >
       {isWaiting ? <Loading /> : <TabContent view={view} tab={selected} />}
     </Tabs>
@@ -52,18 +52,26 @@ function tabsOf({ store }: JobView): Tab[] {
     ...(document.sentiment ? [{ id: 'sentiment', label: 'Sentiment' }] : []),
     ...(document.topics ? [{ id: 'topics', label: 'Topics', count: document.topics.topics.length }] : []),
     ...(tasks.size > 0 ? [{ id: 'tasks', label: 'Tasks', count: tasks.size }] : []),
-    { id: 'steps', label: 'Steps', count: store.allStepCount.value },
-    { id: 'files', label: 'Files', count: document.artifacts?.length || undefined },
-    { id: 'developer', label: 'Developer' },
+    { id: 'steps', label: 'Steps' },
+    { id: 'files', label: 'Files' },
+    { id: 'developer', label: 'Raw' },
   ];
 }
 
 function TabContent({ view, tab }: { view: JobView; tab: string }) {
   const { store, state } = view;
   const document = store.document.value;
-  const seek = (seconds: number | null) => {
-    if (seconds !== null) view.player.value?.seek(seconds);
-  };
+  const player = view.player.value;
+  const playFrom = player && ((seconds: number) => player.playFrom(seconds));
+  // Of a chapter or an entity.
+  const seekStart = player && (({ start }: { start: number | null }) => start !== null && player.seek(start));
+  // Their text is in the first tab.
+  const readStart =
+    seekStart &&
+    ((place: { start: number | null }) => {
+      seekStart(place);
+      pushQuery({ tab: null });
+    });
   switch (tab) {
     case 'formatted':
       return document.formatting ? <FormattedTab formatting={document.formatting} /> : null;
@@ -71,19 +79,21 @@ function TabContent({ view, tab }: { view: JobView; tab: string }) {
       return document.summary ? <SummaryTab summary={document.summary} /> : null;
     case 'chapters':
       return (
-        <ChapterList chapters={document.chapters?.chapters ?? []} onJump={({ start }) => seek(start)} withSummaries />
+        <ChapterList chapters={document.chapters?.chapters ?? []} onJump={readStart} withSummaries />
       );
     case 'entities':
       return (
         <EntitiesTab
           entities={document.entities?.entities ?? []}
           types={state.marks.value?.types.map(({ type }) => type) ?? []}
-          onJump={({ start }) => seek(start)}
+          speakers={state.model.value?.speakers.length ?? 0}
+          onJump={readStart}
         />
       );
     case 'key_phrases':
       return (
         <ScoreList
+          title="Key phrase"
           entries={(document.key_phrases?.key_phrases ?? []).map(({ text, score, count }) => ({
             text,
             score,
@@ -96,12 +106,15 @@ function TabContent({ view, tab }: { view: JobView; tab: string }) {
         <SentimentTab
           sentiment={document.sentiment}
           utteranceStarts={state.model.value?.utteranceStarts ?? []}
-          onJump={seek}
+          onJump={playFrom}
         />
       ) : null;
     case 'topics':
       return (
-        <ScoreList entries={(document.topics?.topics ?? []).map(({ label, score }) => ({ text: label, score }))} />
+        <ScoreList
+          title="Topic"
+          entries={(document.topics?.topics ?? []).map(({ label, score }) => ({ text: label, score }))}
+        />
       );
     case 'tasks':
       return <TasksTab answers={document.tasks ?? {}} running={store.allTaskText.value} />;
@@ -112,6 +125,6 @@ function TabContent({ view, tab }: { view: JobView; tab: string }) {
     case 'developer':
       return <DeveloperTab store={store} />;
     default:
-      return <TranscriptTab view={view} onJump={({ start }) => seek(start)} />;
+      return <TranscriptTab view={view} onJump={seekStart} />;
   }
 }

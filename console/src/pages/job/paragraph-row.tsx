@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Entity } from '../../api/types';
 import { formatPosition } from '../../format/time';
+import { entityLook } from './entity-look';
 import type { EntityMarks } from './entity-marks';
 import type { Match } from './text-search';
 import type { Paragraph, TranscriptModel } from './transcript-model';
@@ -10,6 +11,8 @@ import type { Paragraph, TranscriptModel } from './transcript-model';
 export interface RowMarks {
   entities: Entity[];
   marks: EntityMarks | null;
+  // How many speakers have colours of their own.
+  speakers: number;
   matches: Match[];
   currentMatch: number;
 }
@@ -98,9 +101,9 @@ function textBetween(model: TranscriptModel, first: number, end: number, matchCl
 
 function entityMark(row: RowMarks, entity: number, first: number, text: ComponentChildren[]): ComponentChildren {
   const type = row.entities[entity]?.type ?? '';
-  const tone = row.marks?.types.findIndex((entry) => entry.type === type) ?? 0;
+  const place = row.marks?.types.findIndex((entry) => entry.type === type) ?? 0;
   return (
-    <mark key={`entity-${first}`} class={`entity tone-${(tone % 8) + 1}`} title={type}>
+    <mark key={`entity-${first}`} class={entityLook(place, row.speakers)} title={type}>
       {text}
     </mark>
   );

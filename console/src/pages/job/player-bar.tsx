@@ -28,7 +28,7 @@ export function PlayerBar({ player, picture }: PlayerBarProps) {
       />
       <Waveform player={player} picture={picture} />
       <div class="player-side">
-        <span class="numeric small">
+        <span class="numeric small" style={{ minWidth: widthOf(picture.duration) }}>
           {position} <span class="soft">/ {formatPosition(picture.duration)}</span>
         </span>
         <select
@@ -46,6 +46,9 @@ export function PlayerBar({ player, picture }: PlayerBarProps) {
     </section>
   );
 }
+
+// Room for the longest position, so that the waveform keeps its width when the first hour is over.
+const widthOf = (duration: number): string => `max(7.2rem, ${2 * formatPosition(duration).length + 3}ch)`;
 
 // Space plays and pauses, and the arrow keys move, unless a control has the focus that uses these keys itself.
 function usePlayerKeys(player: Player): void {

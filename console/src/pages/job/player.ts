@@ -1,5 +1,5 @@
 // Playback of the recording. The time is a signal that changes with every frame while it plays.
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { showToast } from '../../components/toasts';
 
 export class Player {
@@ -8,6 +8,8 @@ export class Player {
   readonly rate = signal(1);
   readonly duration = signal(0);
   readonly failed = signal(false);
+  // How often somebody moved to another position, which playing alone does not change.
+  readonly seeks = signal(0);
   private readonly audio = new Audio();
   private frame = 0;
 
@@ -34,7 +36,15 @@ export class Player {
     if (Number.isNaN(seconds)) return;
     const target = Math.max(0, Math.min(seconds, this.duration.value || seconds));
     this.audio.currentTime = target;
-    this.time.value = target;
+    batch(() => {
+      this.time.value = target;
+      this.seeks.value += 1;
+    });
+  }
+
+  playFrom(seconds: number): void {
+    this.seek(seconds);
+    if (this.audio.paused) this.toggle();
   }
 
   setRate(rate: number): void {

@@ -21,5 +21,7 @@ export function rowEstimate(model: TranscriptModel): (index: number, width: numb
 
 function averageWidth(sample: string): number {
   if (sample === '') return FONT_SIZE / 2;
-  return textWidth(sample, `${FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`) / sample.length;
+  return textWidth(sample, readingFont()) / sample.length;
 }
+
+export const readingFont = (): string => `${FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`;

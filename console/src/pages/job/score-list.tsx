@@ -1,4 +1,4 @@
-// Words with scores, as bars: key phrases and topics.
+// Words with scores from 0 to 1, as bars: key phrases and topics.
 import { formatDecimal } from '../../format/numbers';
 
 interface Scored {
@@ -7,16 +7,20 @@ interface Scored {
   note?: string;
 }
 
-export function ScoreList({ entries }: { entries: Scored[] }) {
-  const highest = Math.max(0.0001, ...entries.map((entry) => entry.score));
+export function ScoreList({ title, entries }: { title: string; entries: Scored[] }) {
   if (entries.length === 0) return <p class="soft">Nothing was found.</p>;
   return (
     <ul class="scores">
+      <li class="soft small">
+        <span>{title}</span>
+        {/* The last column, also where the bar has its own line. */}
+        <span style={{ gridColumn: '-2 / -1' }}>Score</span>
+      </li>
       {entries.map((entry) => (
         <li key={entry.text}>
           <span>{entry.text}</span>
           <span class="score-bar" aria-hidden="true">
-            <span style={{ width: `${Math.max(2, (entry.score / highest) * 100)}%` }} />
+            <span style={{ width: `${Math.min(100, Math.max(2, entry.score * 100))}%` }} />
           </span>
           <span class="soft small numeric">
             {formatDecimal(entry.score)}

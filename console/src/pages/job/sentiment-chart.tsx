@@ -1,21 +1,43 @@
-// The sentiment over time as a curve. A click plays from there.
+// The sentiment over time as a curve, with its legend. A click plays from there.
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { Chart, type ChartStyle } from '../../components/chart';
-import { formatDecimal } from '../../format/numbers';
+import { formatScore } from '../../format/numbers';
 import { formatPosition } from '../../format/time';
 import type { SentimentPoints } from './sentiment-points';
 
 interface SentimentChartProps {
   points: SentimentPoints;
   label: string;
-  onJump: (seconds: number) => void;
+  // Null without a recording.
+  onJump: ((seconds: number) => void) | null;
 }
 
 export function SentimentChart({ points, label, onJump }: SentimentChartProps) {
   const data = useMemo((): uPlot.AlignedData => [points.times, points.scores, points.means], [points]);
   return (
-    <Chart label={`Sentiment over time. ${label}`} height={240} data={data} options={optionsOf} onClick={onJump} />
+    <div>
+      <Chart
+        label={`Sentiment over time. ${label}`}
+        height={240}
+        data={data}
+        options={optionsOf}
+        {...(onJump ? { onClick: onJump } : {})}
+      />
+      <ul class="row small soft" aria-hidden="true">
+        <LegendEntry colour="--wave">Each utterance</LegendEntry>
+        <LegendEntry colour="--accent">Average</LegendEntry>
+      </ul>
+    </div>
+  );
+}
+
+function LegendEntry({ colour, children }: { colour: string; children: string }) {
+  return (
+    <li class="row">
+      <span class="dot" style={{ background: `var(${colour})` }} />
+      {children}
+    </li>
   );
 }
 
@@ -25,7 +47,7 @@ function optionsOf({ colour, axis, labelWidth }: ChartStyle): Omit<uPlot.Options
     scales: { x: { time: false }, y: { range: [-1, 1] } },
     axes: [
       { ...axis, size: 30, values: (_, splits) => splits.map(formatPosition) },
-      { ...axis, size: labelWidth, values: (_, splits) => splits.map(formatDecimal) },
+      { ...axis, size: labelWidth, values: (_, splits) => splits.map(formatScore) },
     ],
     series: [
       {},

@@ -5,6 +5,7 @@ import type { Result } from '../../api/types';
 import { IconButton } from '../../components/icon-button';
 import { formatPercent } from '../../format/numbers';
 import { formatPosition } from '../../format/time';
+import { canWrite } from '../../session';
 import type { SpeakerNames } from './speaker-names';
 
 interface SpeakersPanelProps {
@@ -80,7 +81,9 @@ function SpeakerEntry({ speaker, tone, share, names }: SpeakerEntryProps) {
         <>
           <span class="cut">{name}</span>
           <span class="soft small numeric">{share}</span>
-          <IconButton icon="edit" label={`Rename ${name}`} onClick={() => (editing.value = true)} />
+          {canWrite.value && (
+            <IconButton icon="edit" label={`Rename ${name}`} onClick={() => (editing.value = true)} />
+          )}
         </>
       )}
     </li>

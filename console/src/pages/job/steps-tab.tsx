@@ -11,7 +11,6 @@ import type { JobStore } from './job-store';
 
 export function StepsTab({ store }: { store: JobStore }) {
   const analyses = store.analysisStores.value;
-  useEffect(() => void store.loadAllSteps(), [analyses]);
   const steps = store.allSteps.value;
   // A step that starts again changes its status. When all have ended, one request is enough.
   const isLive = [store, ...analyses].some((entry) => entry.isLive.value);
@@ -20,8 +19,9 @@ export function StepsTab({ store }: { store: JobStore }) {
   const mayHaveChanged = useRef(store.job.value?.operation === 'analysis');
   if (isLive) mayHaveChanged.current = true;
   useEffect(() => {
-    if (mayHaveChanged.current) void store.loadAttempts().catch(() => undefined);
-  }, [states]);
+    const isComplete = analyses.every((analysis) => analysis.steps.value.length > 0);
+    if (!isComplete || mayHaveChanged.current) void store.loadAnalysisSteps().catch(() => undefined);
+  }, [analyses, states]);
   const attempts = store.attempts.value;
   const now = Math.floor(Date.now() / 1000);
   const from = Math.min(...steps.map((step) => step.created_at));

@@ -10,6 +10,8 @@ export class TranscriptState {
   readonly currentMatch = signal(0);
   readonly showEntities = signal(true);
   readonly followPlayback = signal(true);
+  // The number of the last jump in the recording whose text was brought into view.
+  shownSeek = 0;
 
   readonly model;
   readonly marks;

@@ -1,18 +1,16 @@
 // The transcript with speakers, entities and chapters at the side.
-import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Chapter } from '../../api/types';
 import { EmptyState } from '../../components/empty-state';
 import { useMediaQuery } from '../../use-media-query';
-import { ChapterList } from './chapter-list';
-import { EntityLegend } from './entity-legend';
 import type { JobView } from './job-view';
-import { SpeakersPanel } from './speakers-panel';
+import { SidePanels } from './side-panels';
 import { TranscriptView } from './transcript-view';
 
 interface TranscriptTabProps {
   view: JobView;
-  onJump: (chapter: Chapter) => void;
+  // Null without a recording.
+  onJump: ((chapter: Chapter) => void) | null;
 }
 
 export function TranscriptTab({ view, onJump }: TranscriptTabProps) {
@@ -25,11 +23,16 @@ export function TranscriptTab({ view, onJump }: TranscriptTabProps) {
   useEffect(() => {
     if (hasSpeakers) view.loadSpeakerNames();
   }, [view, hasSpeakers]);
+  const isWide = useMediaQuery('(min-width: 68.01rem)');
   if (!model || model.words.length === 0) return <NoText view={view} />;
   const hasSide = hasSpeakers || document.entities || document.chapters;
+  const side = hasSide && <SidePanels key="side" view={view} model={model} isWide={isWide.value} onJump={onJump} />;
+  // On a narrow screen, the panels are above the text, also for the keyboard and for screen readers.
   return (
-    <div class={hasSide ? 'transcript-layout' : undefined}>
+    <div class={hasSide ? (isWide.value ? 'transcript-layout' : 'stack') : undefined}>
+      {!isWide.value && side}
       <TranscriptView
+        key="text"
         model={model}
         state={state}
         document={document}
@@ -38,37 +41,8 @@ export function TranscriptTab({ view, onJump }: TranscriptTabProps) {
         version={store.isLive.value ? 'live' : hasSpeakers ? 'with speakers' : 'without speakers'}
         isArriving={store.isArriving.value}
       />
-      {hasSide && (
-        <SidePanels>
-          <SpeakersPanel speakers={model.speakers} document={document} names={names} />
-          {document.chapters && (
-            <section class="side-panel">
-              <h2>Chapters</h2>
-              <ChapterList chapters={document.chapters.chapters} onJump={onJump} />
-            </section>
-          )}
-          {document.entities && <EntityLegend state={state} />}
-        </SidePanels>
-      )}
+      {isWide.value && side}
     </div>
-  );
-}
-
-// Beside the text on wide screens; above it, folded, on narrow ones.
-function SidePanels({ children }: { children: ComponentChildren }) {
-  const isWide = useMediaQuery('(min-width: 68.01rem)');
-  if (isWide.value) {
-    return (
-      <aside class="transcript-side" aria-label="Contents of the transcript">
-        {children}
-      </aside>
-    );
-  }
-  return (
-    <details class="transcript-side">
-      <summary>Speakers, chapters and entities</summary>
-      {children}
-    </details>
   );
 }
 

@@ -13,6 +13,7 @@ import { paragraphOfWord, type TranscriptModel } from './transcript-model';
 import type { TranscriptState } from './transcript-state';
 import { usePlayback } from './use-playback';
 import { useWordPointer } from './use-word-pointer';
+import { coveredHeight } from './view-of-words';
 
 interface TranscriptViewProps {
   model: TranscriptModel;
@@ -34,6 +35,7 @@ export function TranscriptView(props: TranscriptViewProps) {
   const marks = {
     entities: document.entities?.entities ?? [],
     marks: state.marks.value,
+    speakers: model.speakers.length,
     matches: state.matches.value,
     currentMatch: state.currentMatch.value,
   };
@@ -41,12 +43,12 @@ export function TranscriptView(props: TranscriptViewProps) {
     const match = state.matches.value[state.currentMatch.value];
     if (match) list.current?.scrollTo(paragraphOfWord(model, match.firstWord));
   });
-  usePlayback(frame, model, state, player, list);
+  usePlayback(frame, state, player, list);
   const pointer = useWordPointer(frame, model, player);
   return (
     <div class="transcript" ref={frame}>
       <SearchBar state={state} hasPlayer={player !== null} />
-      {/* With the keyboard, the button of each paragraph does what a click on a word does. */}
+      {/* With the keyboard, the button of each paragraph moves there too, and plays. */}
       <div class={player ? 'reading playable' : 'reading'} {...pointer}>
         <VirtualList
           label="Transcript"
@@ -75,9 +77,4 @@ export function TranscriptView(props: TranscriptViewProps) {
       </div>
     </div>
   );
-}
-
-// The bar and the player cover the top of the window.
-function coveredHeight(): number {
-  return window.document.querySelector('.player')?.getBoundingClientRect().bottom ?? 60;
 }

@@ -1,4 +1,5 @@
-// The pointer over the transcript: the word under it is coloured, and a click plays from there.
+// The pointer over the transcript: the word under it is coloured, and a click moves there. The time of a paragraph plays
+// from there.
 import { useEffect, useRef } from 'preact/hooks';
 import type { Player } from './player';
 import type { TranscriptModel } from './transcript-model';
@@ -32,7 +33,8 @@ export function useWordPointer(
     onClick: (event) => {
       if (!player || window.getSelection()?.toString()) return;
       const button = (event.target as Element).closest('[data-word]');
-      const word = button ? Number(button.getAttribute('data-word')) : wordOf(event);
+      if (button) return player.playFrom(model.starts[Number(button.getAttribute('data-word'))] ?? NaN);
+      const word = wordOf(event);
       if (word >= 0) player.seek(model.starts[word] ?? NaN);
     },
     onPointerMove: (event) => {

@@ -29,8 +29,10 @@ export function Waveform({ player, picture }: WaveformProps) {
   };
   useSignalEffect(() => drawAt(player.time.value));
   const shownTheme = theme.value;
+  const drawnTheme = useRef(shownTheme);
   useEffect(() => {
-    colours.current = null;
+    if (drawnTheme.current !== shownTheme) colours.current = null;
+    drawnTheme.current = shownTheme;
     drawAt(player.time.peek());
   }, [picture, shownTheme]);
   useEffect(() => {

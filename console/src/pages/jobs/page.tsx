@@ -6,6 +6,7 @@ import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Link } from '../../components/link';
 import { PageHeader } from '../../components/page-header';
+import { Pager } from '../../components/pager';
 import { ResourceView } from '../../components/resource-view';
 import { Table, type Column } from '../../components/table';
 import { showToast } from '../../components/toasts';
@@ -15,7 +16,6 @@ import { cancelJobs } from './cancel-jobs';
 import { jobColumns } from './columns';
 import { FilterBar } from './filter-bar';
 import { NoJobs } from './no-jobs';
-import { Pager } from './pager';
 import { useJobList } from './use-job-list';
 
 export function JobsPage() {
@@ -35,7 +35,7 @@ export function JobsPage() {
     <>
       <PageHeader title="Jobs" intro="Transcriptions and analyses, newest first.">
         {chosen.length > 0 && (
-          <Button kind="danger" onClick={() => (asking.value = true)}>
+          <Button writes kind="danger" onClick={() => (asking.value = true)}>
             Cancel {plural(chosen.length, 'job')}
           </Button>
         )}
@@ -48,7 +48,7 @@ export function JobsPage() {
         {(page) => (
           <>
             {page.data.length === 0 ? (
-              <NoJobs hasMore={page.has_more} lastId={page.last_id} />
+              <NoJobs />
             ) : (
               <Table
                 caption="Jobs"
@@ -65,6 +65,7 @@ export function JobsPage() {
         <ConfirmDialog
           title={`Cancel ${plural(chosen.length, 'job')}?`}
           confirm={`Cancel ${plural(chosen.length, 'job')}`}
+          back="Back"
           danger
           onConfirm={cancel}
           onClose={() => (asking.value = false)}

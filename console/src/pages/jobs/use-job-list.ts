@@ -2,11 +2,11 @@
 import { useEffect } from 'preact/hooks';
 import { listJobs } from '../../api/job-search';
 import { isTerminal } from '../../api/jobs';
+import { currentCursor, readCursors } from '../../components/cursors';
 import { showsAllProjects } from '../../layout/project-scope';
 import { query } from '../../router';
 import { isOperator, project } from '../../session';
 import { useResource } from '../../use-resource';
-import { currentCursor, readCursors } from './cursors';
 import { jobFilter } from './filter';
 
 // Seconds between refreshes: short while a job of the page runs, longer while only new jobs can appear.
@@ -16,8 +16,7 @@ const IDLE_SECONDS = 10;
 export function useJobList() {
   const search = {
     project: project.value,
-    isOperator: isOperator.value,
-    allProjects: showsAllProjects.value,
+    allProjects: isOperator.value && showsAllProjects.value,
     filter: jobFilter.value,
     after: currentCursor(readCursors(query.value.get('after'))),
   };

@@ -22,9 +22,6 @@ export function groupOf(model: ModelRecord): ModelGroup {
   return has('task') ? 'language' : 'text';
 }
 
-export const canTranscribe = (capabilities: ModelCapability[]): boolean =>
-  capabilities.some((entry) => entry.capability === 'transcription');
-
 export function capabilityNames(capabilities: ModelCapability[]): string {
   return [...new Set(capabilities.map((entry) => stepName(entry.capability)))].join(', ');
 }
@@ -33,8 +30,8 @@ export function capabilityNames(capabilities: ModelCapability[]): string {
 const priceUnits: Record<string, { factor: number; words: string }> = {
   audio_second: { factor: 3600, words: 'per hour of audio' },
   character: { factor: 1_000_000, words: 'per million characters' },
-  input_token: { factor: 1_000_000, words: 'per million tokens read' },
-  output_token: { factor: 1_000_000, words: 'per million tokens written' },
+  input_token: { factor: 1_000_000, words: 'per million input tokens' },
+  output_token: { factor: 1_000_000, words: 'per million output tokens' },
 };
 
 // One text for each price. If a unit has several prices, they say for what.

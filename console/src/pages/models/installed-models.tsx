@@ -84,6 +84,7 @@ export function InstalledModels() {
               models={list.data.map((model) => (chosen ? onNode(model, chosen) : model)).filter((model) => matches(model, search.value, state.value))}
               tasks={tasks.value}
               node={chosen?.id ?? null}
+              nameOf={(id) => list.data.find((model) => model.id === id)?.display_name ?? id}
               onTask={add}
             />
           )}
@@ -98,10 +99,11 @@ interface GroupsProps {
   models: ModelRecord[];
   tasks: ModelTask[];
   node: string | null;
+  nameOf: (modelId: string) => string;
   onTask: (task: ModelTask) => void;
 }
 
-function Groups({ models, tasks, node, onTask }: GroupsProps) {
+function Groups({ models, tasks, node, nameOf, onTask }: GroupsProps) {
   if (models.length === 0) {
     return (
       <EmptyState icon="models" title="No model matches">
@@ -123,6 +125,7 @@ function Groups({ models, tasks, node, onTask }: GroupsProps) {
                   model={model}
                   task={openTask(model, tasks, node)}
                   node={node}
+                  nameOf={nameOf}
                   onTask={onTask}
                 />
               ))}

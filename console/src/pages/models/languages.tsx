@@ -7,7 +7,7 @@ const NAMES_SHOWN = 3;
 
 export function Languages({ codes }: { codes: string[] }) {
   const names = codes.map(languageName).sort((one, other) => one.localeCompare(other));
-  if (names.length === 0) return <>Not limited</>;
+  if (names.length === 0) return <>Any language</>;
   if (names.length <= NAMES_SHOWN) return <>{names.join(', ')}</>;
   return (
     <details class="inline-details">

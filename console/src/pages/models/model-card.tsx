@@ -4,25 +4,28 @@ import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { ErrorBox } from '../../components/error-box';
-import { Link } from '../../components/link';
 import { RecordCard } from '../../components/record-card';
 import { useAction } from '../../components/use-action';
 import { formatBytes } from '../../format/numbers';
-import { canTranscribe, capabilityNames, groupOf } from './describe';
+import { capabilityNames, groupOf } from './describe';
 import { Languages } from './languages';
+import { License } from './license';
 import { Prices } from './prices';
 import { startTask, type ModelRecord, type ModelTask, type TaskAction } from './records';
 import { Speed } from './speed';
 import { TaskProgress } from './task-progress';
+import { TryLink } from './try-link';
 
 interface ModelCardProps {
   model: ModelRecord;
   task: ModelTask | null;
   node: string | null;
+  // The name of another model, by its id.
+  nameOf: (modelId: string) => string;
   onTask: (task: ModelTask) => void;
 }
 
-export function ModelCard({ model, task, node, onTask }: ModelCardProps) {
+export function ModelCard({ model, task, node, nameOf, onTask }: ModelCardProps) {
   const action = useAction();
   const asking = useSignal(false);
   const start = async (name: TaskAction) => onTask(await startTask(name, model.id, node));
@@ -37,11 +40,11 @@ export function ModelCard({ model, task, node, onTask }: ModelCardProps) {
         </>
       }
       facts={[
-        { label: 'Size', value: sizeText(model) },
+        { label: 'Size', value: sizeText(model, nameOf) },
         { label: 'Speed', value: <Speed speed={model.speed} /> },
         { label: 'Languages', value: <Languages codes={model.languages} /> },
         { label: 'Price', value: <Prices capabilities={model.capabilities} /> },
-        { label: 'License', value: model.license ?? <span class="soft">Not stated</span> },
+        { label: 'License', value: <License name={model.license} /> },
       ]}
       actions={
         !task && (
@@ -58,7 +61,7 @@ export function ModelCard({ model, task, node, onTask }: ModelCardProps) {
       {action.error.value && <ErrorBox error={action.error.value} />}
       {asking.value && (
         <ConfirmDialog
-          title={`Remove ${model.display_name}?`}
+          title={`Remove “${model.display_name}”?`}
           confirm="Remove"
           danger
           onConfirm={() => start('remove')}
@@ -80,9 +83,10 @@ export function ModelCard({ model, task, node, onTask }: ModelCardProps) {
 }
 
 // Some models have no files and use those of another one, which is installed with them.
-function sizeText({ bytes, state }: ModelRecord): string {
+function sizeText({ bytes, state, uses }: ModelRecord, nameOf: (modelId: string) => string): string {
   if (bytes > 0) return formatBytes(bytes);
-  return state === 'not installed' ? 'Uses another model' : 'Nothing to install';
+  if (uses.length > 0) return `Uses ${uses.map(nameOf).join(', ')}`;
+  return state === 'remote' ? 'On another server' : 'Built in';
 }
 
 function ModelBadges({ model }: { model: ModelRecord }) {
@@ -91,11 +95,11 @@ function ModelBadges({ model }: { model: ModelRecord }) {
       {model.loaded && <Badge kind="live">In memory</Badge>}
       {model.state === 'installed' && !model.loaded && <Badge kind="good">Installed</Badge>}
       {model.state === 'built in' && <Badge kind="good">Built in</Badge>}
-      {model.state === 'remote' && <Badge kind="info">Runs elsewhere</Badge>}
-      {model.state === 'chooses' && <Badge kind="info">Picks a model</Badge>}
+      {model.state === 'remote' && <Badge kind="info">On another server</Badge>}
+      {model.state === 'chooses' && <Badge kind="info">Chooses the best installed</Badge>}
       {model.state === 'not installed' && <Badge>Not installed</Badge>}
       {model.required_plan && <Badge kind="info">Plan {model.required_plan}</Badge>}
-      {model.source === 'local' && <Badge>Added here</Badge>}
+      {model.source === 'local' && <Badge>Added by you</Badge>}
       {model.untested && <Badge kind="warn">Untested</Badge>}
     </>
   );
@@ -125,11 +129,7 @@ function ModelActions({ model, busy, onStart, onRemove }: ModelActionsProps) {
           Install
         </Button>
       )}
-      {!isMissing && canTranscribe(model.capabilities) && (
-        <Link to="/" query={{ model: model.id }} class="button plain small" aria-label={label('Try it')}>
-          Try it
-        </Link>
-      )}
+      {!isMissing && <TryLink model={model} />}
       {model.state === 'installed' && (
         <Button
           kind="quiet"

@@ -30,6 +30,8 @@ export interface ModelRecord {
   state: ModelState;
   speed: ModelSpeed | null;
   license: string | null;
+  // The models whose files it needs.
+  uses: string[];
   loaded: boolean;
 }
 

@@ -1,17 +1,14 @@
-// The models that the project can use now, with their prices.
+// The models that the project can use now, and those that need a higher plan.
 import { listModels } from '../../api/models';
-import { Badge } from '../../components/badge';
+import type { Model } from '../../api/types';
 import { EmptyState } from '../../components/empty-state';
-import { Link } from '../../components/link';
 import { PageHeader } from '../../components/page-header';
-import { RecordCard, RecordList } from '../../components/record-card';
+import { RecordList } from '../../components/record-card';
 import { ResourceView } from '../../components/resource-view';
 import { Section } from '../../components/section';
-import type { Model } from '../../api/types';
 import { project } from '../../session';
 import { useResource } from '../../use-resource';
-import { capabilityNames, canTranscribe } from './describe';
-import { Prices } from './prices';
+import { UsableModel } from './usable-model';
 
 export function UsableModels() {
   const models = useResource(project.value, (signal) => listModels(project.value, signal));
@@ -19,43 +16,37 @@ export function UsableModels() {
     <>
       <PageHeader title="Models" intro="What this project can use now, and what it costs." />
       <ResourceView resource={models}>
-        {(list) =>
-          list.data.length === 0 ? (
-            <EmptyState icon="models" title="No model can be used yet">
-              Ask an operator of this server to install one.
-            </EmptyState>
-          ) : (
-            <Section title="Ready to use">
-              <RecordList label="Models">
-                {list.data.map((model) => (
-                  <UsableModel key={model.id} model={model} />
-                ))}
-              </RecordList>
-            </Section>
-          )
-        }
+        {(list) => {
+          // Some models are only parts of others.
+          const useful = list.data.filter((model) => model.capabilities.length > 0);
+          const ready = useful.filter((model) => model.in_plan);
+          const higher = useful.filter((model) => !model.in_plan);
+          return (
+            <div class="stack">
+              {ready.length === 0 ? (
+                <EmptyState icon="models" title="No model can be used yet">
+                  Ask an operator of this server to install one.
+                </EmptyState>
+              ) : (
+                <ModelSection title="Ready to use" models={ready} />
+              )}
+              {higher.length > 0 && <ModelSection title="With a higher plan" models={higher} />}
+            </div>
+          );
+        }}
       </ResourceView>
     </>
   );
 }
 
-function UsableModel({ model }: { model: Model }) {
+function ModelSection({ title, models }: { title: string; models: Model[] }) {
   return (
-    <RecordCard
-      title={model.display_name}
-      badges={model.required_plan && <Badge kind="info">Plan {model.required_plan}</Badge>}
-      subtitle={<code>{model.id}</code>}
-      facts={[
-        { label: 'Can do', value: capabilityNames(model.capabilities) },
-        { label: 'Price', value: <Prices capabilities={model.capabilities} /> },
-      ]}
-      actions={
-        canTranscribe(model.capabilities) && (
-          <Link to="/" query={{ model: model.id }} class="button plain small">
-            Try it
-          </Link>
-        )
-      }
-    />
+    <Section title={title}>
+      <RecordList label={title}>
+        {models.map((model) => (
+          <UsableModel key={model.id} model={model} />
+        ))}
+      </RecordList>
+    </Section>
   );
 }

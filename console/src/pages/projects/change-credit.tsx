@@ -32,7 +32,7 @@ export function ChangeCredit({ project, onChange, onClose }: ChangeCreditProps) 
   ];
   return (
     <FormDialog
-      title={`Credit of ${project.name}`}
+      title={`Credit of “${project.name}”`}
       submit="Save"
       params={action.value === 'remove' ? [] : ['add_usd']}
       onSubmit={submit}

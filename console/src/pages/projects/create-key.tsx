@@ -17,7 +17,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
   };
   return (
     <KeyForm
-      title={`Create an API key for ${project.value}`}
+      title={`Create an API key for “${project.value}”`}
       nameHint="What uses the key, to recognize it later. For example: importer."
       created={{
         title: 'The key was created',

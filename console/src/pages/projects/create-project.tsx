@@ -33,7 +33,7 @@ export function CreateProject({ plans, onCreated, onClose }: CreateProjectProps)
     if (concurrent !== null) body.concurrent_transcriptions = concurrent;
     const created = await createProject(body);
     await onCreated();
-    showToast(`The project ${created.name} was created. Create a key for it next.`);
+    showToast(`The project “${created.name}” was created. Create a key for it next.`);
     onClose();
   };
   return (

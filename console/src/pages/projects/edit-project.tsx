@@ -35,7 +35,7 @@ export function EditProject({ project, plans, onChange, onClose }: EditProjectPr
   const known = plans.includes(project.plan) ? plans : [...plans, project.plan];
   return (
     <FormDialog
-      title={`Plan and limits of ${project.name}`}
+      title={`Plan and limits of “${project.name}”`}
       submit="Save"
       params={params}
       onSubmit={submit}

@@ -32,7 +32,7 @@ export function keyFacts(key: OperatorKey): (Fact | null)[] {
   ];
 }
 
-export const keyTitle = (key: OperatorKey): string => key.name || 'Without a name';
+export const keyTitle = (key: OperatorKey): string => key.name || 'Unnamed key';
 
 // Keys that work come first, then the newest.
 export function sortKeys<T extends OperatorKey>(keys: T[]): T[] {

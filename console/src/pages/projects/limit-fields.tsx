@@ -22,7 +22,7 @@ export function LimitFields({ requests, transcriptions, errorOf }: LimitFieldsPr
         label="Transcriptions at a time"
         value={transcriptions}
         error={errorOf('concurrent_transcriptions')}
-        hint="Counts synchronous calls. Empty: the server's default. 0: unlimited."
+        hint="Only calls that wait for the answer count. Empty: the server's default. 0: unlimited."
       />
     </div>
   );

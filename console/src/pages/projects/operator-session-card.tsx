@@ -25,7 +25,7 @@ export function OperatorSessionCard({ operatorSession, onChange }: OperatorSessi
   };
   return (
     <RecordCard
-      title={keyName ?? 'With a sign-in link'}
+      title={keyName ?? 'Signed in by link'}
       badges={isOwn && <Badge kind="info">This session</Badge>}
       subtitle={<code>{id}</code>}
       facts={[
@@ -48,8 +48,9 @@ export function OperatorSessionCard({ operatorSession, onChange }: OperatorSessi
     >
       {asking.value && (
         <ConfirmDialog
-          title={keyName === null ? 'End this session?' : `End the session of ${keyName}?`}
+          title={keyName === null ? 'End this session?' : `End the session of “${keyName}”?`}
           confirm="End session"
+          back="Back"
           danger
           onConfirm={end}
           onClose={() => (asking.value = false)}

@@ -1,7 +1,7 @@
 // Projects, the keys of the chosen project, and operators with their keys and sessions.
 import { PageHeader } from '../../components/page-header';
 import { Tabs } from '../../components/tabs';
-import { query, setQuery } from '../../router';
+import { pushQuery, query } from '../../router';
 import { project } from '../../session';
 import { OperatorKeys } from './operator-keys';
 import { OperatorSessions } from './operator-sessions';
@@ -19,7 +19,7 @@ export function ProjectsPage() {
   return (
     <>
       <PageHeader title="Projects and keys" intro="Each project has its own jobs, keys, plan, balance and limits." />
-      <Tabs label="Projects and keys" tabs={tabs} selected={tab} onSelect={(id) => setQuery({ tab: id })}>
+      <Tabs label="Projects and keys" tabs={tabs} selected={tab} onSelect={(id) => pushQuery({ tab: id })}>
         {tab === 'projects' && <Projects />}
         {tab === 'keys' && <ProjectKeys />}
         {tab === 'operators' && (

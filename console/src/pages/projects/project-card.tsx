@@ -25,7 +25,7 @@ export function ProjectCard({ project, plans, onChange }: ProjectCardProps) {
   return (
     <RecordCard
       title={project.name}
-      badges={project.name === chosenProject.value && <Badge kind="live">Shown now</Badge>}
+      badges={project.name === chosenProject.value && <Badge kind="live">Current project</Badge>}
       subtitle={<code>{project.id}</code>}
       facts={[
         { label: 'Plan', value: project.plan },

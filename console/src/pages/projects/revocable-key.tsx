@@ -61,7 +61,7 @@ export function RevocableKey(props: RevocableKeyProps) {
       {props.children}
       {asking.value && (
         <ConfirmDialog
-          title={`Revoke the ${kind} ${name}?`}
+          title={`Revoke the ${kind} “${name}”?`}
           confirm="Revoke"
           danger
           onConfirm={revoke}

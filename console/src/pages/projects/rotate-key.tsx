@@ -41,7 +41,7 @@ export function RotateKey({ apiKey, onRotated, onClose }: RotateKeyProps) {
   }
   return (
     <FormDialog
-      title={`Rotate the key ${keyTitle(apiKey)}`}
+      title={`Rotate the key “${keyTitle(apiKey)}”`}
       submit="Rotate"
       params={['grace_seconds']}
       onSubmit={submit}

@@ -9,7 +9,7 @@ import { Loading } from '../../components/loading';
 import { Notice } from '../../components/notice';
 import { TextField } from '../../components/text-field';
 import { query } from '../../router';
-import { signIn } from '../../session';
+import { sessionEnded, signIn } from '../../session';
 import { takeLinkToken } from './link-token';
 
 export function SignInPage() {
@@ -49,7 +49,7 @@ export function SignInPage() {
         }}
       >
         <h1>Sign in</h1>
-        {query.value.has('next') && !error.value && <Notice>Sign in to open this page.</Notice>}
+        {reason() && !error.value && <Notice>{reason()}</Notice>}
         {error.value && <ErrorBox error={error.value} title="The sign-in failed." />}
         <TextField
           label="Key"
@@ -74,4 +74,10 @@ export function SignInPage() {
       </p>
     </main>
   );
+}
+
+// Why this page is open, if somebody wanted another one.
+function reason(): string | null {
+  if (sessionEnded.value) return 'Your session has ended. Sign in to go on.';
+  return query.value.has('next') ? 'Sign in to open this page.' : null;
 }

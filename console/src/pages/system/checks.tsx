@@ -11,7 +11,7 @@ import { examine, type Finding, type Report } from './records';
 
 const ranks: Record<Finding['state'], number> = { problem: 0, warning: 1, ok: 2 };
 const kinds = { problem: 'bad', warning: 'warn', ok: 'good' } as const;
-const words: Record<Finding['state'], string> = { problem: 'Problem', warning: 'Warning', ok: 'Good' };
+const words: Record<Finding['state'], string> = { problem: 'Problem', warning: 'Warning', ok: 'OK' };
 
 export function Checks() {
   const report = useResource('', examine);

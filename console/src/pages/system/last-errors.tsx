@@ -6,7 +6,7 @@ import type { LoggedError } from './records';
 
 export function LastErrors({ errors }: { errors: LoggedError[] }) {
   return (
-    <Section title="Last errors" intro="From the log of the node that answers you.">
+    <Section title="Last errors" intro="From the log of this node.">
       {errors.length === 0 ? (
         <p class="soft">None since this node started.</p>
       ) : (

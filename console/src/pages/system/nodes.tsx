@@ -19,7 +19,7 @@ export function Nodes({ nodes, answering }: { nodes: Node[]; answering: string }
           {
             id: 'alive',
             title: 'State',
-            cell: (node) => <Badge kind={node.alive ? 'good' : 'bad'}>{node.alive ? 'Alive' : 'Silent'}</Badge>,
+            cell: (node) => <Badge kind={node.alive ? 'good' : 'bad'}>{node.alive ? 'Alive' : 'No heartbeat'}</Badge>,
           },
           {
             id: 'host',
@@ -27,7 +27,7 @@ export function Nodes({ nodes, answering }: { nodes: Node[]; answering: string }
             cell: (node) => (
               <>
                 <span title={node.id}>{node.host}</span>{' '}
-                {node.id === answering && <span class="chip">answers you</span>}
+                {node.id === answering && <span class="chip">this node</span>}
               </>
             ),
           },

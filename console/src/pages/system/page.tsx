@@ -1,7 +1,7 @@
 // How the service is doing, for operators: what runs, what the checks found, and which settings are in force.
 import { PageHeader } from '../../components/page-header';
 import { Tabs } from '../../components/tabs';
-import { query, setQuery } from '../../router';
+import { pushQuery, query } from '../../router';
 import { Checks } from './checks';
 import { OverviewPanel } from './overview-panel';
 import { Settings } from './settings';
@@ -18,7 +18,7 @@ export function SystemPage() {
   return (
     <>
       <PageHeader title="System" intro="What the service is doing, and whether something needs attention." />
-      <Tabs label="System" tabs={tabs} selected={tab} onSelect={(id) => setQuery({ tab: id })}>
+      <Tabs label="System" tabs={tabs} selected={tab} onSelect={(id) => pushQuery({ tab: id })}>
         {tab === 'overview' && <OverviewPanel />}
         {tab === 'checks' && <Checks />}
         {tab === 'settings' && <Settings />}

@@ -9,7 +9,7 @@ export function Queue({ lines }: { lines: QueueLine[] }) {
   return (
     <Section title="Queue by project" intro="Projects take turns, so that none of them waits for all jobs of another.">
       {lines.length === 0 ? (
-        <p class="soft">No step waits.</p>
+        <p class="soft">The queue is empty.</p>
       ) : (
         <Table
           caption="Queue by project"

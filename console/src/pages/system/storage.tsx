@@ -16,7 +16,7 @@ export function Storage({ overview }: { overview: Overview }) {
             <span>Database: {database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}</span>
             <span class="row">
               {database.bytes !== null && <span class="numeric soft">{formatBytes(database.bytes)}</span>}
-              <Badge kind={database.ok ? 'good' : 'bad'}>{database.ok ? 'Answers' : 'Does not answer'}</Badge>
+              <Badge kind={database.ok ? 'good' : 'bad'}>{database.ok ? 'Connected' : 'Not connected'}</Badge>
             </span>
           </li>
           <li>

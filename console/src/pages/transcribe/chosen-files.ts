@@ -1,9 +1,12 @@
 // The files that the reader chose but has not sent yet. Files that the server would refuse never enter the list.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { formatBytes } from '../../format/numbers';
 
 export const chosenFiles = signal<File[]>([]);
 export const refusals = signal<string[]>([]);
+// Chosen files that exist only in this page.
+export const hasRecording = computed(() => chosenFiles.value.some((file) => recordings.has(file)));
+const recordings = new WeakSet<File>();
 
 export function chooseFiles(files: Iterable<File>, maxBytes: number): void {
   const accepted: File[] = [];
@@ -15,6 +18,11 @@ export function chooseFiles(files: Iterable<File>, maxBytes: number): void {
   }
   chosenFiles.value = [...chosenFiles.value, ...accepted];
   refusals.value = refused;
+}
+
+export function chooseRecording(file: File, maxBytes: number): void {
+  recordings.add(file);
+  chooseFiles([file], maxBytes);
 }
 
 export function removeFile(file: File): void {

@@ -31,7 +31,7 @@ export function Microphone({ maxBytes, onFile }: MicrophoneProps) {
 
 function MicrophoneControls({ maxBytes, onFile }: MicrophoneProps) {
   const recorder = useMemo(() => new Recorder(maxBytes, onFile), []);
-  useEffect(() => () => recorder.discard(), []);
+  useEffect(() => () => recorder.close(), []);
   const state = recorder.state.value;
   if (state === 'idle' || state === 'asking') {
     return (

@@ -1,23 +1,25 @@
 // Files or a recording in, text out: with the model, the language and the analyses that follow.
 import { listModels, modelsFor } from '../../api/models';
 import { ErrorBox } from '../../components/error-box';
+import { Loading } from '../../components/loading';
 import { PageHeader } from '../../components/page-header';
 import { ProcessingFields } from '../../processing/processing-fields';
 import { maxUploadBytes, project } from '../../session';
 import { useResource } from '../../use-resource';
 import { ChosenList } from './chosen-list';
-import { chooseFiles } from './chosen-files';
+import { chooseFiles, chooseRecording } from './chosen-files';
 import { DropZone } from './drop-zone';
 import { Microphone } from './microphone';
 import { RunCard } from './run-card';
 import { runs } from './runs';
 import { SettingsCard } from './settings-card';
 import { formErrors, processingForm } from './settings';
+import { useModelOfAddress } from './use-model-of-address';
 
 export function TranscribePage() {
   const models = useResource(project.value, (signal) => listModels(project.value, signal));
   const known = models.data.value?.data ?? [];
-  const add = (files: File[]) => chooseFiles(files, maxUploadBytes.value);
+  useModelOfAddress(models.data.value !== null);
   return (
     <>
       <PageHeader title="Transcribe" intro="Turn recordings into text, and find out what was said." />
@@ -38,18 +40,23 @@ export function TranscribePage() {
       <div class="transcribe">
         <div class="stack">
           <section class="card stack" aria-label="Audio">
-            <DropZone maxBytes={maxUploadBytes.value} onFiles={add} />
-            <Microphone maxBytes={maxUploadBytes.value} onFile={(file) => add([file])} />
+            <DropZone maxBytes={maxUploadBytes.value} onFiles={(files) => chooseFiles(files, maxUploadBytes.value)} />
+            <Microphone maxBytes={maxUploadBytes.value} onFile={(file) => chooseRecording(file, maxUploadBytes.value)} />
             <ChosenList />
           </section>
           <section class="card">
             <h2>Then analyze</h2>
-            <ProcessingFields
-              form={processingForm.value}
-              errors={formErrors.value}
-              models={known}
-              onChange={(form) => (processingForm.value = form)}
-            />
+            {/* Without models, the fields would switch off what was chosen before. */}
+            {models.data.value ? (
+              <ProcessingFields
+                form={processingForm.value}
+                errors={formErrors.value}
+                models={known}
+                onChange={(form) => (processingForm.value = form)}
+              />
+            ) : (
+              !models.error.value && <Loading />
+            )}
           </section>
         </div>
         <SettingsCard models={modelsFor(known, 'transcription')} />

@@ -1,6 +1,9 @@
 // Records from the microphone, with its level, pauses and a length limit.
 import { signal } from '@preact/signals';
 
+// Whether a recording runs or pauses.
+export const isRecording = signal(false);
+
 export type RecorderState = 'idle' | 'asking' | 'recording' | 'paused';
 
 const mimeTypes = ['audio/webm;codecs=opus', 'audio/mp4', 'audio/ogg;codecs=opus'];
@@ -18,6 +21,7 @@ export class Recorder {
   private chunks: Blob[] = [];
   private bytes = 0;
   private countedUntil = 0;
+  private isClosed = false;
 
   constructor(
     private readonly maxBytes: number,
@@ -34,6 +38,7 @@ export class Recorder {
       this.error.value = reasonFor(failure);
       return;
     }
+    if (this.isClosed) return this.release();
     const mimeType = mimeTypes.find((type) => MediaRecorder.isTypeSupported(type));
     const recorder = new MediaRecorder(this.stream, mimeType ? { mimeType } : {});
     recorder.ondataavailable = (event) => this.collect(event.data);
@@ -45,6 +50,7 @@ export class Recorder {
     this.countedUntil = performance.now();
     recorder.start(1000);
     this.state.value = 'recording';
+    isRecording.value = true;
     this.measure(this.stream);
   }
 
@@ -62,6 +68,12 @@ export class Recorder {
 
   stop(): void {
     if (this.recorder && this.recorder.state !== 'inactive') this.recorder.stop();
+  }
+
+  // The page is left: what was recorded so far becomes a file.
+  close(): void {
+    this.isClosed = true;
+    this.stop();
   }
 
   discard(): void {
@@ -95,6 +107,7 @@ export class Recorder {
     this.context = null;
     this.chunks = [];
     this.state.value = 'idle';
+    isRecording.value = false;
     this.level.value = 0;
   }
 

@@ -10,7 +10,7 @@ import { ProgressBar } from '../../components/progress-bar';
 import { StatusBadge } from '../../components/status-badge';
 import { formatBytes, formatPercent } from '../../format/numbers';
 import type { Run } from './run';
-import { dismissRun } from './runs';
+import { dismissRun, retryRun } from './runs';
 
 export function RunCard({ run }: { run: Run }) {
   const job = run.job.value;
@@ -21,7 +21,8 @@ export function RunCard({ run }: { run: Run }) {
         <h2 class="cut" title={run.file.name}>
           {run.file.name}
         </h2>
-        {job ? <StatusBadge status={job.status} /> : <span class="soft small">{formatBytes(run.file.size)}</span>}
+        {job && !run.isUnfollowed.value && <StatusBadge status={job.status} />}
+        {!job && <span class="soft small">{formatBytes(run.file.size)}</span>}
         <span class="space" />
         {run.segments.value.length > 0 && <CopyButton label="Copy text" text={() => textOf(run)} />}
         {job && (
@@ -29,18 +30,24 @@ export function RunCard({ run }: { run: Run }) {
             Open
           </Link>
         )}
-        {over ? (
-          <IconButton icon="close" label={`Remove ${run.file.name} from this page`} onClick={() => dismissRun(run)} />
-        ) : (
-          <Button size="small" kind="danger" onClick={() => void run.cancel()}>
+        {!over && (
+          <Button writes size="small" kind="danger" onClick={() => void run.cancel()}>
             Cancel
           </Button>
         )}
+        {(over || run.isUnfollowed.value) && (
+          <IconButton icon="close" label={`Remove ${run.file.name} from this page`} onClick={() => dismissRun(run)} />
+        )}
       </header>
-      {run.error.value && <ErrorBox error={run.error.value} title="The file was not transcribed." />}
+      {run.error.value && (
+        <ErrorBox error={run.error.value} title="The file was not transcribed." onRetry={() => retryRun(run)} />
+      )}
+      {run.notice.value && (
+        <ErrorBox {...run.notice.value} {...(run.isUnfollowed.value ? { onRetry: () => run.followAgain() } : {})} />
+      )}
       {run.stopped.value && <p class="soft small">The upload was cancelled.</p>}
       {!job && !over && <UploadProgress run={run} />}
-      {job && !run.error.value && <JobProgress job={job} connection={run.connection.value} />}
+      {job && !run.isUnfollowed.value && <JobProgress job={job} connection={run.connection.value} />}
       {run.segments.value.length > 0 && <LiveText segments={run.segments.value} />}
     </article>
   );

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { ApiError } from '../../api/error';
 import { asApiError } from '../../api/error';
-import { cancelJob, isTerminal, readResult } from '../../api/jobs';
+import { cancelJob, isTerminal, newIdempotencyKey, readResult } from '../../api/jobs';
 import { followJob, isJobEvent } from '../../api/job-events';
 import { isOlder } from '../../api/job-order';
 import { SegmentLog } from '../../api/segment-log';
@@ -16,13 +16,20 @@ export class Run {
   readonly id = nextId++;
   readonly sent = signal(0);
   readonly job = signal<Job | null>(null);
+  // Why there is no job: the upload failed.
   readonly error = signal<ApiError | null>(null);
+  // What went wrong with a job that runs on.
+  readonly notice = signal<{ title: string; error: ApiError } | null>(null);
+  // Whether the state of the job is no longer known here.
+  readonly isUnfollowed = signal(false);
   readonly stopped = signal(false);
   readonly connection = signal<Connection>('connecting');
   readonly isOver = computed(
     () =>
       this.error.value !== null || this.stopped.value || (this.job.value !== null && isTerminal(this.job.value.status)),
   );
+  // An attempt whose answer was lost is not repeated: the second one gets the job of the first.
+  private readonly idempotencyKey = newIdempotencyKey();
   private readonly log = new SegmentLog();
   readonly segments = this.log.segments;
   private stop: () => void = () => undefined;
@@ -31,19 +38,26 @@ export class Run {
     readonly project: string,
     readonly file: File,
     private readonly fields: [string, string][],
-    private readonly onUploaded: () => void,
+    private readonly onUploaded: (run: Run) => void,
   ) {}
+
+  // Before a second attempt.
+  reset(): void {
+    this.error.value = null;
+    this.sent.value = 0;
+  }
 
   start(): void {
     this.stop = upload({
       project: this.project,
       file: this.file,
       fields: this.fields,
+      idempotencyKey: this.idempotencyKey,
       onSent: (share) => (this.sent.value = share),
       onJob: (job) => this.follow(job),
       onError: (error) => {
         this.error.value = error;
-        this.onUploaded();
+        this.onUploaded(this);
       },
     });
   }
@@ -52,15 +66,16 @@ export class Run {
     const job = this.job.value;
     if (job) {
       try {
-        this.job.value = { ...(await cancelJob(this.project, job.id)), result: null };
+        this.receiveJob({ ...(await cancelJob(this.project, job.id)), result: null });
+        this.notice.value = null;
       } catch (error) {
-        this.error.value = asApiError(error);
+        this.notice.value = { title: 'The job was not cancelled.', error: asApiError(error) };
       }
       return;
     }
     this.stop();
     this.stopped.value = true;
-    this.onUploaded();
+    this.onUploaded(this);
   }
 
   // The job continues, but this page no longer follows it.
@@ -68,15 +83,27 @@ export class Run {
     this.stop();
   }
 
+  // After the events were refused.
+  followAgain(): void {
+    this.isUnfollowed.value = false;
+    this.notice.value = null;
+    if (this.job.value) this.follow(this.job.value);
+  }
+
   private follow(job: Job): void {
     this.job.value = job;
-    this.onUploaded();
+    this.onUploaded(this);
     this.stop = followJob(this.project, job.id, 'background', {
       onEvent: (event) => this.receive(event),
       onJob: (read) => this.receiveRead(read),
       onConnection: (connection) => (this.connection.value = connection),
-      onError: (error) => (this.error.value = error),
+      onError: (error) => this.lose(error),
     });
+  }
+
+  private lose(error: ApiError): void {
+    this.isUnfollowed.value = true;
+    this.notice.value = { title: 'This page no longer follows the job. Open it to see how it goes on.', error };
   }
 
   private receive(event: JobEvent): void {

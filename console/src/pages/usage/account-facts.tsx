@@ -8,13 +8,15 @@ export function AccountFacts({ account, total }: { account: Account | null; tota
   return (
     <dl class="tiles">
       <Tile label="Cost" value={formatUsd(usage.cost_usd)} />
-      <Tile label="Requests" value={formatInteger(total.requests)} />
+      <Tile label="Model calls" value={formatInteger(total.requests)} />
       <Tile label="Audio" value={formatAudio(usage.audio_seconds)} />
-      <Tile
-        label="Tokens"
-        value={formatInteger(usage.input_tokens + usage.output_tokens)}
-        note={`${formatInteger(usage.input_tokens)} read, ${formatInteger(usage.output_tokens)} written`}
-      />
+      {usage.input_tokens + usage.output_tokens > 0 && (
+        <Tile
+          label="Tokens"
+          value={formatInteger(usage.input_tokens + usage.output_tokens)}
+          note={`${formatInteger(usage.input_tokens)} input, ${formatInteger(usage.output_tokens)} output`}
+        />
+      )}
       {account && <Balance account={account} />}
     </dl>
   );
@@ -22,7 +24,7 @@ export function AccountFacts({ account, total }: { account: Account | null; tota
 
 function Balance({ account }: { account: Account }) {
   if (account.balance_usd === null) {
-    return <Tile label={`Balance (plan ${account.plan})`} value="Unlimited" note="This project does not prepay." />;
+    return <Tile label={`Balance (plan ${account.plan})`} value="Unlimited" note="No limit on spending." />;
   }
   const held = Number(account.held_usd) > 0 ? `${formatUsd(account.held_usd)} held for running requests` : undefined;
   return <Tile label={`Balance (plan ${account.plan})`} value={formatUsd(account.balance_usd)} note={held} />;

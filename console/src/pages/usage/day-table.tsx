@@ -22,15 +22,15 @@ export function DayTable({ groups }: { groups: UsageGroup[] }) {
         columns={[
           { id: 'day', title: 'Day', cell: (group) => <span class="no-wrap">{formatUtcDay(group.day ?? '')}</span> },
           { id: 'model', title: 'Model', cell: (group) => <code>{group.model}</code> },
-          { id: 'requests', title: 'Requests', number: true, cell: (group) => formatInteger(group.requests) },
+          { id: 'requests', title: 'Model calls', number: true, cell: (group) => formatInteger(group.requests) },
           {
             id: 'audio',
             title: 'Audio',
             number: true,
             cell: (group) => orDash(group.usage.audio_seconds, formatAudio),
           },
-          { id: 'input', title: 'Tokens read', number: true, cell: (group) => orDash(group.usage.input_tokens) },
-          { id: 'output', title: 'Tokens written', number: true, cell: (group) => orDash(group.usage.output_tokens) },
+          { id: 'input', title: 'Input tokens', number: true, cell: (group) => orDash(group.usage.input_tokens) },
+          { id: 'output', title: 'Output tokens', number: true, cell: (group) => orDash(group.usage.output_tokens) },
           { id: 'characters', title: 'Characters', number: true, cell: (group) => orDash(group.usage.characters) },
           { id: 'cost', title: 'Cost', number: true, cell: (group) => formatUsd(group.usage.cost_usd) },
         ]}

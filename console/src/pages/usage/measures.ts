@@ -1,5 +1,6 @@
 // What a chart can show: the measure of a group, and how its values are written.
 import { formatDecimal, formatInteger, formatUsd } from '../../format/numbers';
+import { audioAxis, costAxis, countAxis, type Axis } from './axis';
 import type { UsageTotal } from './records';
 
 export type MeasureName = 'cost' | 'audio' | 'requests' | 'tokens' | 'characters';
@@ -9,6 +10,7 @@ export interface Measure {
   label: string;
   value: (total: UsageTotal) => number;
   format: (value: number) => string;
+  axis: Axis;
 }
 
 export const measures: Measure[] = [
@@ -17,16 +19,24 @@ export const measures: Measure[] = [
     label: 'Cost',
     value: (total) => Number(total.usage.cost_usd),
     format: (value) => formatUsd(String(value)),
+    axis: costAxis,
   },
-  { name: 'audio', label: 'Audio', value: (total) => total.usage.audio_seconds, format: formatAudio },
-  { name: 'requests', label: 'Requests', value: (total) => total.requests, format: formatInteger },
+  { name: 'audio', label: 'Audio', value: (total) => total.usage.audio_seconds, format: formatAudio, axis: audioAxis },
+  { name: 'requests', label: 'Model calls', value: (total) => total.requests, format: formatInteger, axis: countAxis },
   {
     name: 'tokens',
     label: 'Tokens',
     value: (total) => total.usage.input_tokens + total.usage.output_tokens,
     format: formatInteger,
+    axis: countAxis,
   },
-  { name: 'characters', label: 'Characters', value: (total) => total.usage.characters, format: formatInteger },
+  {
+    name: 'characters',
+    label: 'Characters',
+    value: (total) => total.usage.characters,
+    format: formatInteger,
+    axis: countAxis,
+  },
 ];
 
 export const measureOf = (name: MeasureName): Measure =>

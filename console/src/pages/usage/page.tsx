@@ -35,7 +35,7 @@ export function UsagePage() {
     <>
       <PageHeader
         title="Usage"
-        intro={all ? 'Requests, units and cost of all projects.' : 'Requests, units and cost of this project.'}
+        intro={all ? 'What all projects used, and what it cost.' : 'What this project used, and what it cost.'}
       >
         <Download all={all} loaded={usage.data.value} />
       </PageHeader>

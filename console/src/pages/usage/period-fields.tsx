@@ -33,7 +33,7 @@ export function PeriodFields({ period, onChange }: PeriodFieldsProps) {
       <SelectField
         label="Period"
         value={choice.value}
-        options={[...options, { value: CUSTOM, label: 'From … to …' }]}
+        options={[...options, { value: CUSTOM, label: 'Choose days' }]}
         onChange={choose}
       />
       {choice.value === CUSTOM && (

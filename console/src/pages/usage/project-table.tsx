@@ -28,7 +28,7 @@ export function ProjectTable({ period }: { period: Period }) {
                   </Link>
                 ),
               },
-              { id: 'requests', title: 'Requests', number: true, cell: (group) => formatInteger(group.requests) },
+              { id: 'requests', title: 'Model calls', number: true, cell: (group) => formatInteger(group.requests) },
               { id: 'audio', title: 'Audio', number: true, cell: (group) => formatAudio(group.usage.audio_seconds) },
               {
                 id: 'tokens',

@@ -57,7 +57,12 @@ function optionsOf(
         space: 64,
         values: (_, splits) => splits.map((seconds) => axisDay().format(seconds * 1000)),
       },
-      { ...axis, size: labelWidth, values: (_, splits) => splits.map((value) => measure.format(value)) },
+      {
+        ...axis,
+        size: labelWidth,
+        incrs: measure.axis.steps,
+        values: (_, splits, __, ___, step) => splits.map((value) => measure.axis.format(value, step)),
+      },
     ],
     series: [
       {},

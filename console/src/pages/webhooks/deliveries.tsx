@@ -2,23 +2,22 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
+import { currentCursor, readCursors } from '../../components/cursors';
 import { EmptyState } from '../../components/empty-state';
+import { Pager } from '../../components/pager';
 import { ResourceView } from '../../components/resource-view';
 import { SelectField } from '../../components/select-field';
 import { showToast } from '../../components/toasts';
 import { useRefresh } from '../../components/use-refresh';
 import { plural } from '../../format/numbers';
-import { query, setQuery } from '../../router';
+import { pushQuery, query, setQuery, undoQuery } from '../../router';
 import { project } from '../../session';
 import { useResource } from '../../use-resource';
 import { DeliveryDialog } from './delivery-dialog';
 import { DeliveryTable } from './delivery-table';
-import { listDeliveries, resendFailed, type EndpointRecord } from './records';
+import { listDeliveries, resendFailed, type DeliveryFilter, type EndpointRecord } from './records';
 
 const REFRESH_MS = 5000;
-// Deliveries per page, and the maximum that the server lists.
-const PAGE_SIZE = 25;
-const MAX_LISTED = 100;
 
 export function Deliveries({ endpoints }: { endpoints: EndpointRecord[] }) {
   const filter = {
@@ -26,10 +25,10 @@ export function Deliveries({ endpoints }: { endpoints: EndpointRecord[] }) {
     endpoint_id: query.value.get('endpoint_id') ?? '',
     job_id: query.value.get('job_id') ?? '',
   };
-  const limit = useSignal(PAGE_SIZE);
+  const after = currentCursor(readCursors(query.value.get('after')));
   const asking = useSignal(false);
-  const key = `${project.value} ${Object.values(filter).join(' ')}`;
-  const deliveries = useResource(key, (signal) => listDeliveries(project.value, filter, limit.value, signal));
+  const key = JSON.stringify([project.value, filter, after]);
+  const deliveries = useResource(key, (signal) => listDeliveries(project.value, filter, after, signal));
   const opened = query.value.get('delivery');
   const listed = deliveries.data.value?.data ?? [];
   useRefresh(
@@ -49,55 +48,46 @@ export function Deliveries({ endpoints }: { endpoints: EndpointRecord[] }) {
           label="Status"
           value={filter.status}
           options={statuses}
-          onChange={(status) => setQuery({ status })}
+          onChange={(status) => setFilter({ status })}
         />
         <SelectField
           label="Endpoint"
           value={filter.endpoint_id}
           options={[{ value: '', label: 'All' }, ...endpoints.map((entry) => ({ value: entry.id, label: entry.url }))]}
-          onChange={(endpoint_id) => setQuery({ endpoint_id })}
+          onChange={(endpoint_id) => setFilter({ endpoint_id })}
         />
         <div class="row toolbar-end">
           <Button icon="refresh" onClick={() => void deliveries.reload()}>
             Refresh
           </Button>
-          <Button onClick={() => (asking.value = true)}>Resend all failed</Button>
+          <Button writes onClick={() => (asking.value = true)}>Resend all failed</Button>
         </div>
       </div>
       {filter.job_id && (
         <p class="soft small">
           Only deliveries of job <code>{filter.job_id}</code>.{' '}
-          <button type="button" class="text-button" onClick={() => setQuery({ job_id: null })}>
+          <button type="button" class="text-button" onClick={() => setFilter({ job_id: null })}>
             Show all
           </button>
         </p>
       )}
       <ResourceView resource={deliveries}>
-        {(list) =>
-          list.data.length === 0 ? (
-            <NoDeliveries filtered={Object.values(filter).some(Boolean)} />
-          ) : (
-            <DeliveryTable rows={list.data} onOpen={(delivery) => setQuery({ delivery })} />
-          )
-        }
+        {(list) => (
+          <>
+            {list.data.length === 0 ? (
+              <NoDeliveries filter={filter} isFirstPage={after === null} />
+            ) : (
+              <DeliveryTable rows={list.data} onOpen={(delivery) => pushQuery({ delivery })} />
+            )}
+            <Pager hasMore={list.has_more} lastId={list.last_id} />
+          </>
+        )}
       </ResourceView>
-      {listed.length === limit.value && limit.value < MAX_LISTED && (
-        <div class="row center">
-          <Button
-            onClick={() => {
-              limit.value = Math.min(MAX_LISTED, limit.value * 2);
-              void deliveries.reload();
-            }}
-          >
-            Show more
-          </Button>
-        </div>
-      )}
       {opened && (
         <DeliveryDialog
           id={opened}
           onChange={() => void deliveries.reload()}
-          onClose={() => setQuery({ delivery: null })}
+          onClose={() => undoQuery({ delivery: null })}
         />
       )}
       {asking.value && (
@@ -121,13 +111,20 @@ const statuses = [
   { value: 'failed', label: 'Failed' },
 ];
 
-function NoDeliveries({ filtered }: { filtered: boolean }) {
-  return filtered ? (
-    <EmptyState icon="webhooks" title="No delivery matches">
-      Choose another status or endpoint.
-    </EmptyState>
-  ) : (
-    <EmptyState icon="webhooks" title="Nothing was sent yet">
+// A changed filter starts again at the first page.
+const setFilter = (changes: Record<string, string | null>): void => setQuery({ ...changes, after: null });
+
+function NoDeliveries({ filter, isFirstPage }: { filter: DeliveryFilter; isFirstPage: boolean }) {
+  if (!isFirstPage) return <EmptyState icon="webhooks" title="No older deliveries" />;
+  if (filter.status || filter.endpoint_id) {
+    return (
+      <EmptyState icon="webhooks" title="No delivery matches">
+        Choose another status or endpoint.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="webhooks" title={filter.job_id ? 'Nothing was sent for this job' : 'Nothing was sent yet'}>
       Add an endpoint, or give a job a webhook_url. The delivery appears here when the job ends.
     </EmptyState>
   );

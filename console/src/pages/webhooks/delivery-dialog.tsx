@@ -42,7 +42,7 @@ export function DeliveryDialog({ id, onChange, onClose }: DeliveryDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" icon="refresh" busy={resending.busy.value} onClick={() => resending.run(resend)}>
+          <Button writes kind="primary" icon="refresh" busy={resending.busy.value} onClick={() => resending.run(resend)}>
             Resend
           </Button>
         </>

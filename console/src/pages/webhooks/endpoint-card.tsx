@@ -54,20 +54,20 @@ export function EndpointCard({ endpoint, onChange }: EndpointCardProps) {
       actions={
         <>
           {!isEnabled && (
-            <Button kind="primary" size="small" busy={enabling.busy.value} onClick={() => enabling.run(enable)}>
+            <Button writes kind="primary" size="small" busy={enabling.busy.value} onClick={() => enabling.run(enable)}>
               Enable
             </Button>
           )}
-          <Button size="small" icon="play" busy={testing.busy.value} onClick={() => testing.run(test)}>
+          <Button writes size="small" icon="play" busy={testing.busy.value} onClick={() => testing.run(test)}>
             Send a test
           </Button>
           <Link to="/webhooks" query={{ tab: 'deliveries', endpoint_id: endpoint.id }} class="button quiet small">
             Deliveries
           </Link>
-          <Button kind="quiet" size="small" icon="refresh" onClick={() => (dialog.value = 'rotate')}>
+          <Button writes kind="quiet" size="small" icon="refresh" onClick={() => (dialog.value = 'rotate')}>
             Rotate secret
           </Button>
-          <Button kind="quiet" size="small" icon="trash" onClick={() => (dialog.value = 'delete')}>
+          <Button writes kind="quiet" size="small" icon="trash" onClick={() => (dialog.value = 'delete')}>
             Delete
           </Button>
         </>

@@ -14,7 +14,7 @@ import type { EndpointRecord } from './records';
 export function Endpoints({ endpoints }: { endpoints: Resource<List<EndpointRecord>> }) {
   const creating = useSignal(false);
   const add = (
-    <Button kind="primary" icon="plus" onClick={() => (creating.value = true)}>
+    <Button writes kind="primary" icon="plus" onClick={() => (creating.value = true)}>
       Add an endpoint
     </Button>
   );

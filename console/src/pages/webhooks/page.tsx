@@ -1,7 +1,7 @@
 // Webhooks of the project: endpoints, deliveries, and receivers to copy.
 import { PageHeader } from '../../components/page-header';
 import { Tabs } from '../../components/tabs';
-import { query, setQuery } from '../../router';
+import { pushQuery, query } from '../../router';
 import { project } from '../../session';
 import { useResource } from '../../use-resource';
 import { Deliveries } from './deliveries';
@@ -25,7 +25,7 @@ export function WebhooksPage() {
         title="Webhooks"
         intro="Auris calls your URLs when a job ends, with a signature that proves where the call came from."
       />
-      <Tabs label="Webhooks" tabs={tabs} selected={tab} onSelect={(id) => setQuery({ tab: id, delivery: null })}>
+      <Tabs label="Webhooks" tabs={tabs} selected={tab} onSelect={(id) => pushQuery({ tab: id, delivery: null })}>
         {tab === 'endpoints' && <Endpoints endpoints={endpoints} />}
         {tab === 'deliveries' && <Deliveries endpoints={endpoints.data.value?.data ?? []} />}
         {tab === 'receiver' && <ExampleReceiver />}

@@ -2,7 +2,10 @@
 import { request, requestJson } from '../../api/client';
 import { newIdempotencyKey } from '../../api/jobs';
 import { consolePath } from '../../api/paths';
-import type { List } from '../../api/types';
+import type { List, Page } from '../../api/types';
+
+// Deliveries per page.
+const PAGE_SIZE = 25;
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
@@ -87,8 +90,16 @@ export const rotateSecret = (project: string, endpointId: string, graceSeconds: 
     body: { grace_seconds: graceSeconds },
   });
 
-export const listDeliveries = (project: string, filter: DeliveryFilter, limit: number, signal?: AbortSignal) =>
-  requestJson<List<Delivery>>(consolePath(project, '/deliveries'), { query: { ...filter, limit }, signal });
+export const listDeliveries = (
+  project: string,
+  filter: DeliveryFilter,
+  after: string | null,
+  signal?: AbortSignal,
+) =>
+  requestJson<Page<Delivery>>(consolePath(project, '/deliveries'), {
+    query: { ...filter, limit: PAGE_SIZE, after },
+    signal,
+  });
 
 export const readDelivery = (project: string, deliveryId: string, signal?: AbortSignal) =>
   requestJson<Delivery>(deliveryPath(project, deliveryId), { signal });

@@ -1,4 +1,4 @@
-// The way through the pages of the list: the cursor of each page after the first one, up to the page that is shown. It
+// The way through the pages of a list: the cursor of each page after the first one, up to the page that is shown. It
 // is one parameter of the address, so that “Newer” also works after a reload and with the buttons of the browser.
 
 // Maximum number of cursors in the address, which keeps it below 3,000 characters.

@@ -1,6 +1,6 @@
-// Moves through the pages of the list.
-import { Button } from '../../components/button';
-import { href, navigate, query } from '../../router';
+// Moves through the pages of a list.
+import { href, navigate, path, query } from '../router';
+import { Button } from './button';
 import { newerPage, olderPage, readCursors, writeCursors } from './cursors';
 
 interface PagerProps {
@@ -16,18 +16,14 @@ export function Pager({ hasMore, lastId }: PagerProps) {
       <Button disabled={cursors.length === 0} onClick={() => show(newerPage(cursors))}>
         Newer
       </Button>
-      <Button disabled={!hasMore || lastId === null} onClick={() => showOlder(lastId)}>
+      <Button disabled={!hasMore || lastId === null} onClick={() => lastId !== null && show(olderPage(cursors, lastId))}>
         Older
       </Button>
     </nav>
   );
 }
 
-export function showOlder(lastId: string | null): void {
-  if (lastId !== null) show(olderPage(readCursors(query.value.get('after')), lastId));
-}
-
 // Each page is an entry in the browser's history.
 function show(cursors: string[]): void {
-  navigate(href('/jobs', { ...Object.fromEntries(query.value), after: writeCursors(cursors) }));
+  navigate(href(path.value, { ...Object.fromEntries(query.value), after: writeCursors(cursors) }));
 }
