@@ -21,7 +21,8 @@ pub use fixtures::{
     Certificates, Received, SeededRandom, WebhookReceiver, assets, count_from_environment, silent_wav, wav,
 };
 pub use http::{
-    Call, Client, ErrorBody, Event, EventStream, Form, RawRequest, Reply, parse_stream, requests,
+    Call, Client, ErrorBody, Event, EventStream, Form, RawRequest, Reply, closed_window_requests,
+    parse_stream, requests,
 };
 pub use repository::repository;
 pub use server::{

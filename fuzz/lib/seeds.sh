@@ -90,6 +90,11 @@ seed_form() { # CORPUS
     keep_seed "$1" file
   printf '\xff--b\r\nContent-Disposition: form-data; name="language"\r\nContent-Type: text/plain; charset=utf-8\r\n\r\npt-BR\r\n--b\r\ncontent-disposition: form-data; name=stream\r\n\r\ntrue\r\n--b--\r\nafter' |
     keep_seed "$1" fields
+  # The byte 1 stands for 8,192 letters.
+  printf '\x11multipart/form-data; boundary="c d"\n--c d\r\nContent-Disposition: form-data; name="file"\r\n\r\n\x01\x01\x01\r\n--c d\r\nContent-Disposition: form-data; name="analysis"\r\n\r\n{}\r\n--c d\r\nContent-Disposition: form-data; name="model"\r\n\r\nm\r\n--c d\r\nContent-Disposition: form-data; name="async"\r\n\r\ntrue\r\n--c d\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{"a":"b"}\r\n--c d--\r\n' |
+    keep_seed "$1" console
+  printf '\x80--b\r\nContent-Disposition: form-data; name="prompt"\r\n\r\n\x01\x01\x01\x01\x01\x01\x01\x01a\r\n--b--\r\n' | keep_seed "$1" large-part
+  printf '\x80--b\r\nX: \x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\r\n' | keep_seed "$1" large-header
 }
 
 seed_address() { # CORPUS
@@ -212,11 +217,24 @@ seed_packed() { # CORPUS
   } | keep_seed "$1" small
 }
 
+# A `config.json`, an index and a file of tensors, with a zero byte behind each of the first two.
 seed_safetensors() { # CORPUS
   local header='{"a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]},"b":{"dtype":"BF16","shape":[4],"data_offsets":[16,24]}}'
-  {
-    numbers 8 ${#header}
-    printf '%s' "$header"
+  local index='{"metadata":{"total_size":24},"weight_map":{"a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors"}}'
+  local whisper='{"model_type":"whisper","activation_function":"gelu","d_model":2,"encoder_layers":1,"decoder_layers":1'
+  whisper+=',"encoder_attention_heads":1,"decoder_attention_heads":1,"encoder_ffn_dim":2,"decoder_ffn_dim":2,"num_mel_bins":1'
+  whisper+=',"vocab_size":2,"max_source_positions":1,"max_target_positions":1}'
+  local moonshine='{"model_type":"moonshine","hidden_size":4,"intermediate_size":4,"encoder_num_hidden_layers":1'
+  moonshine+=',"decoder_num_hidden_layers":1,"encoder_num_attention_heads":1,"decoder_num_attention_heads":1,"vocab_size":2'
+  moonshine+=',"max_position_embeddings":9,"rope_parameters":{"partial_rotary_factor":0.9,"rope_theta":10000.0}}'
+  local named="${header//\"a\"/\"model.encoder.layer_norm.weight\"}"
+  folder() { # CONFIG HEADER
+    printf '%s\0%s\0' "$1" "$index"
+    numbers 8 ${#2}
+    printf '%s' "$2"
     zeros 24
-  } | keep_seed "$1" small
+  }
+  folder "$whisper" "$named" | keep_seed "$1" whisper
+  folder "$moonshine" "$header" | keep_seed "$1" moonshine
+  folder '' "$header" | keep_seed "$1" file
 }

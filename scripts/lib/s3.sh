@@ -88,4 +88,11 @@ stop_s3() {
   kill -9 "$s3_process" 2>/dev/null || true
   wait "$s3_process" 2>/dev/null || true
   s3_process=""
+  remove_s3_sockets
+}
+
+# Removes the sockets of the killed server. Not all of their paths can be set; their names end in its ports.
+remove_s3_sockets() {
+  local port
+  for port in "${s3_ports[@]}"; do rm -f /tmp/seaweedfs-*-"$port".sock; done
 }

@@ -3,7 +3,8 @@
 Usage: soak_totals.py LOG TOTALS
 
 The tests print lines such as `SOAK kills=120 faults=0 test=NAME`. Each number is added to the total of its name, and
-the run is listed with its date, commit, CPU and counts.
+the run is listed with its date, commit, CPU and counts. The sizes of a test, such as `points=300 of operations=200 in
+kinds=5`, are only listed.
 """
 
 import datetime
@@ -12,6 +13,9 @@ import pathlib
 import re
 import subprocess
 import sys
+
+# What a test chose from. A sum of these means nothing.
+SIZES = {"points", "operations", "kinds"}
 
 
 def counts(log):
@@ -24,7 +28,8 @@ def counts(log):
         measures = {name: float(value) for name, value in fields.items() if not value.isdigit()}
         tests.setdefault(test, []).append(numbers | measures)
         for name, number in numbers.items():
-            sums[name] = sums.get(name, 0) + number
+            if name not in SIZES:
+                sums[name] = sums.get(name, 0) + number
     return sums, tests
 
 

@@ -101,6 +101,12 @@ install_browser() {
   export AURIS_TEST_BROWSER="$installed"
 }
 
+# The HTTP library that the Python code of the console's pages uses.
+install_requests() {
+  install_python requests requests==2.34.2
+  export AURIS_TEST_REQUESTS_PYTHON="$installed/bin/python"
+}
+
 # The official OpenAI clients, for e2e/tests/service/clients.
 install_openai() {
   install_python openai "openai==$openai_python_version"

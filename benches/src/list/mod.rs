@@ -117,7 +117,7 @@ impl Sides {
         Ok(Comparison::new(self.kind, page.name, &small, &large))
     }
 
-    /// What the runner does. Measured at the store, because no HTTP is involved.
+    /// What the worker does. Measured at the store, because no HTTP is involved.
     async fn claims(&self) -> anyhow::Result<Vec<Comparison>> {
         self.small.queue_jobs().await?;
         self.large.queue_jobs().await?;

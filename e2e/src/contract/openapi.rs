@@ -76,6 +76,11 @@ impl Contract {
         self.document["components"]["schemas"].get(name)
     }
 
+    /// The number of named schemas.
+    pub fn schema_count(&self) -> usize {
+        self.document["components"]["schemas"].as_object().map_or(0, serde_json::Map::len)
+    }
+
     /// How the value violates the schema; empty if it does not.
     pub fn schema_errors(&self, schema: &Value, value: &Value) -> Vec<String> {
         self.validator(schema)

@@ -41,6 +41,22 @@ pub async fn post_analysis(client: &Client, body: &Value) -> Reply {
     client.post("/v1/audio/analyses").json(body).send().await
 }
 
+/// The body of an analysis whose 16 tasks have the same schema of almost 256 KiB: arrays in arrays, each of which takes
+/// 150 times as much memory as a tree of values. The schema differs with the number.
+pub fn deep_schemas(model: &str, number: usize) -> String {
+    const LEVELS: usize = 30;
+    const BYTES: usize = 255 << 10;
+    let value = format!("{}{number}{}", "[".repeat(LEVELS), "]".repeat(LEVELS));
+    let values = vec![value.as_str(); BYTES / (value.len() + 1)].join(",");
+    let task = |id: usize| {
+        format!(
+            r#"{{"id":"t{id}","model":"{model}","text":{{"format":{{"type":"json_schema","name":"n","schema":{{"enum":[{values}]}}}}}}}}"#
+        )
+    };
+    let tasks: Vec<String> = (0..16).map(task).collect();
+    format!(r#"{{"transcript":{{"text":"Hello."}},"processing":{{"tasks":[{}]}}}}"#, tasks.join(","))
+}
+
 /// The most that an analysis can cost, in ten-billionths of a dollar. The service states it when it refuses a lower
 /// limit.
 pub async fn cost_bound(client: &Client, body: &Value) -> i128 {

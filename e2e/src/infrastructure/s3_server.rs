@@ -33,10 +33,11 @@ impl S3Server {
 
     pub fn kill(&mut self) {
         self.process = None;
+        self.remove_sockets();
     }
 
     pub async fn restart(&mut self) {
-        self.process = None;
+        self.kill();
         self.process = Some(self.spawn());
         let store = self.store();
         eventually_within(START, "the S3 server to accept an object", || async {
@@ -81,5 +82,23 @@ impl S3Server {
             .stdout(Stdio::null())
             .stderr(log.expect("the temporary folder is writable"));
         Process::start(&mut command)
+    }
+
+    /// Removes the sockets of the killed process. Not all of their paths can be set; their names end in its ports.
+    fn remove_sockets(&self) {
+        let names: Vec<String> = self.ports.iter().map(|port| format!("-{port}.sock")).collect();
+        for entry in fs::read_dir("/tmp").into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with("seaweedfs-") && names.iter().any(|end| name.ends_with(end)) {
+                // A file that cannot be removed harms nobody.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+impl Drop for S3Server {
+    fn drop(&mut self) {
+        self.kill();
     }
 }

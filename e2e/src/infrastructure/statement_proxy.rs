@@ -21,7 +21,7 @@ const READY: [u8; 5] = [b'Z', 0, 0, 0, 5];
 pub enum Cut {
     /// The statement does not reach the server.
     BeforeStatement,
-    /// The server runs the statement, and nobody learns of it.
+    /// The server runs the statement, but its answer is never delivered.
     BeforeAnswer,
 }
 

@@ -77,11 +77,20 @@ impl Server {
         command
     }
 
-    /// The program. A shell lowers its limit of open files if the test wants that, and becomes the program.
+    /// The program. A shell lowers its own limits if the test wants that, and becomes the program.
     fn program(&self) -> Command {
-        let Some(limit) = self.options.open_files else { return Command::new(auris_binary()) };
+        let files = self.options.open_files.map(|limit| format!("ulimit -S -n {limit} && "));
+        // The C library reserves 64 MiB for each of many threads, more on machines with more processors.
+        let memory = |mebibytes| {
+            format!("ulimit -v {} && export MALLOC_ARENA_MAX=2 && ", u64::from(mebibytes) * 1024_u64)
+        };
+        let memory = self.options.memory.map(memory);
+        let limits: String = [files, memory].into_iter().flatten().collect();
+        if limits.is_empty() {
+            return Command::new(auris_binary());
+        }
         let mut command = Command::new("sh");
-        command.args(["-c", "ulimit -S -n \"$0\" && exec \"$@\"", &limit.to_string()]).arg(auris_binary());
+        command.args(["-c", &format!("{limits}exec \"$0\" \"$@\"")]).arg(auris_binary());
         command
     }
 }

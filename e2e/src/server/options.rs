@@ -15,6 +15,8 @@ pub struct ServerOptions {
     pub(super) settings: Vec<(String, String)>,
     /// The soft limit of open files that the process starts with; `None` for the one of the tests.
     pub(super) open_files: Option<u32>,
+    /// The limit of the address space in mebibytes; `None` for the one of the tests.
+    pub(super) memory: Option<u32>,
 }
 
 impl ServerOptions {
@@ -31,7 +33,7 @@ impl ServerOptions {
             // Webhook URLs in the tests, real or invented, have addresses of this machine.
             (ALLOWED_NETWORKS.to_owned(), "127.0.0.0/8,::1/128".to_owned()),
         ];
-        Self { database, settings, open_files: None }
+        Self { database, settings, open_files: None, memory: None }
     }
 
     /// Uses the built-in catalogue and its defaults together with the fake models. Model files come from the assets.
@@ -52,6 +54,14 @@ impl ServerOptions {
     #[must_use]
     pub fn with_open_files(self, limit: u32) -> Self {
         Self { open_files: Some(limit), ..self }
+    }
+
+    /// Limits the address space of the process, so that a request that needs too much memory ends the process and not
+    /// the machine. The limit must be far above what the process may use: allocators, threads and mapped files reserve
+    /// more than that.
+    #[must_use]
+    pub fn with_memory(self, mebibytes: u32) -> Self {
+        Self { memory: Some(mebibytes), ..self }
     }
 
     pub async fn start(self) -> Server {

@@ -1,6 +1,7 @@
-//! Which crate may depend on which. What a crate does depend on is read from its `Cargo.toml`.
+//! Which crate may depend on which. What a crate does depend on is read from its `Cargo.toml`, and which libraries are
+//! reserved for it from the table in ARCHITECTURE.md.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use auris_e2e::repository;
@@ -8,32 +9,29 @@ use auris_e2e::repository;
 use crate::source::production_code;
 use crate::workspace::{Crate, crates, production_crates};
 
-/// The part of the product that keeps a library to itself.
-enum Owner {
-    Crate(&'static str),
-    EngineCrates,
-}
-
-const OWNED_LIBRARIES: [(&str, Owner); 11] = [
-    ("sqlx", Owner::Crate("auris-store")),
-    ("object_store", Owner::Crate("auris-store")),
-    ("axum", Owner::Crate("auris-api")),
-    ("multer", Owner::Crate("auris-api")),
-    ("clap", Owner::Crate("auris")),
-    ("indicatif", Owner::Crate("auris")),
-    ("symphonia", Owner::EngineCrates),
-    ("rubato", Owner::EngineCrates),
-    ("rayon", Owner::EngineCrates),
-    ("tokenizers", Owner::EngineCrates),
-    ("llguidance", Owner::EngineCrates),
-];
-
 /// What both the store and the engines may use.
 const COMMON: [&str; 2] = ["auris-domain", "auris-tls"];
 
-/// Where the app constructs the store and the engines: from the settings, for a command, and for a server. Everything else
-/// in the app reaches them through the service.
-const CONSTRUCTION: [&str; 3] = ["config", "wiring.rs", "serve/mod.rs"];
+/// Where the app constructs the store and the engines, and what it may name there. Everything else in the app reaches them
+/// through the service.
+const CONSTRUCTION: [(&str, &[&str]); 3] = [
+    ("config", &["BlobSettings", "BucketSettings", "DatabaseSettings", "Encryption", "Tuning"]),
+    ("serve/mod.rs", &["Store"]),
+    (
+        "wiring.rs",
+        &[
+            "Blobs",
+            "Catalog",
+            "EngineSettings",
+            "Engines",
+            "Installer",
+            "LocalCatalog",
+            "Store",
+            "install",
+            "kernel_level_note",
+        ],
+    ),
+];
 
 #[test]
 fn the_domain_depends_on_no_other_crate_of_ours() {
@@ -90,38 +88,53 @@ fn outside_of_the_engine_crates_only_the_crate_engines_is_known() {
 }
 
 #[test]
-fn an_owned_library_is_used_by_its_owner_and_by_nobody_else() {
-    let crates = production_crates();
+fn a_library_in_the_table_of_the_architecture_is_used_by_exactly_the_crates_that_list_it() {
+    let table = reserved_libraries();
+    let reserved: BTreeSet<String> = table.values().flatten().cloned().collect();
+    assert!(reserved.contains("sqlx"), "the table was not found: {table:?}");
     let mut offenders = Vec::new();
-    let engine_crates = engine_crates();
-    for (library, owner) in OWNED_LIBRARIES {
-        let users = crates.iter().filter(|one| one.production_dependencies.contains(library));
-        let users: Vec<&str> = users.map(|one| one.name.as_str()).collect();
-        if users.is_empty() {
-            offenders.push(format!("nobody depends on {library}: remove it from the list"));
+    for one in production_crates() {
+        let name = one.folder.file_name().expect("a folder").to_string_lossy().into_owned();
+        let used: BTreeSet<String> = one.production_dependencies.intersection(&reserved).cloned().collect();
+        match table.get(&name) {
+            None => offenders.push(format!("{name} has no row")),
+            Some(listed) if *listed != used => {
+                offenders.push(format!("{name} lists {listed:?} and uses {used:?}"));
+            }
+            Some(_) => {}
         }
-        let strangers = users.iter().filter(|user| match owner {
-            Owner::Crate(owner) => owner != **user,
-            Owner::EngineCrates => !engine_crates.contains(**user),
-        });
-        offenders.extend(strangers.map(|user| format!("{user} depends on {library} and does not own it")));
     }
-    assert!(offenders.is_empty(), "{}", offenders.join("\n"));
+    assert!(offenders.is_empty(), "the table in ARCHITECTURE.md is wrong:\n{}", offenders.join("\n"));
 }
 
 #[test]
 fn the_app_names_the_store_and_the_engines_only_to_construct_them() {
     let app = find("auris");
     let mut offenders = Vec::new();
-    let files = production_code(&app.folder);
-    for file in files.iter().filter(|file| !CONSTRUCTION.iter().any(|place| file.path.starts_with(place))) {
-        for (number, line) in file.lines.iter().enumerate() {
-            if line.contains("auris_store") || line.contains("auris_engines") {
-                offenders.push(format!("app/src/{}:{}: {}", file.path.display(), number + 1, line.trim()));
-            }
-        }
+    for file in production_code(&app.folder) {
+        let place = CONSTRUCTION.iter().find(|(place, _)| file.path.starts_with(place));
+        let allowed = place.map_or(&[][..], |(_, names)| *names);
+        let named = names_of_store_and_engines(&file.lines.join("\n"));
+        let wrong = named.into_iter().filter(|name| !allowed.contains(&name.as_str()));
+        offenders.extend(wrong.map(|name| format!("app/src/{}: {name}", file.path.display())));
     }
-    assert!(offenders.is_empty(), "{} places:\n{}", offenders.len(), offenders.join("\n"));
+    assert!(offenders.is_empty(), "{} names:\n{}", offenders.len(), offenders.join("\n"));
+}
+
+/// What a file imports from the store and the engines.
+fn names_of_store_and_engines(code: &str) -> Vec<String> {
+    let after_names = ["auris_store", "auris_engines"].into_iter().flat_map(|name| code.split(name).skip(1));
+    let imports = after_names.map(|rest| rest.split(';').next().unwrap_or_default());
+    let words =
+        imports.flat_map(|names| names.split(|letter: char| !letter.is_alphanumeric() && letter != '_'));
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn names_are_found_in_imports_of_several_lines() {
+    let code =
+        "use auris_store::{\n    Blobs,\n    StoreError,\n};\nuse auris_engines::install::Installer;\n";
+    assert_eq!(names_of_store_and_engines(code), ["Blobs", "StoreError", "install", "Installer"]);
 }
 
 #[test]
@@ -134,6 +147,23 @@ fn every_workspace_dependency_is_used() {
     let names = lines.filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" = "));
     let unused: Vec<&str> = names.map(|(name, _)| name).filter(|name| !used.contains(*name)).collect();
     assert!(unused.is_empty(), "no crate uses {unused:?}");
+}
+
+/// The last column of the table of crates in ARCHITECTURE.md, by crate.
+fn reserved_libraries() -> BTreeMap<String, BTreeSet<String>> {
+    let text = fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.trim_end_matches('|').split('|').collect();
+        let name = names_in(cells[1]).next().expect("the name of a crate");
+        (name, cells.last().into_iter().flat_map(|cell| names_in(cell)).collect())
+    })
+    .collect()
+}
+
+/// The words between backticks.
+fn names_in(cell: &str) -> impl Iterator<Item = String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_owned)
 }
 
 fn expect_only(name: &str, allowed: &[&str]) {

@@ -20,6 +20,9 @@ TOLERANCE = 1.0
 RATE_GOAL = 60
 # The page must show its first text within this time, in milliseconds.
 FIRST_TEXT_GOAL = 300
+# Seconds after which something hangs: to start and to make the transcript, and for each round.
+START_LIMIT = 120
+ROUND_LIMIT = 180
 
 
 def parse():
@@ -46,7 +49,11 @@ def measure(options):
         "AURIS_ROUNDS": str(options.rounds),
     }
     script = REPOSITORY / "e2e/browser/long_transcript_bench.mjs"
-    finished = subprocess.run(["node", script], env=environment, stdout=subprocess.PIPE, text=True)
+    limit = START_LIMIT + options.rounds * ROUND_LIMIT
+    try:
+        finished = subprocess.run(["node", script], env=environment, stdout=subprocess.PIPE, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        sys.exit(f"the browser did not finish within {limit} s")
     if finished.returncode != 0:
         sys.exit("the browser failed; see above")
     return json.loads(finished.stdout.splitlines()[-1])
@@ -99,7 +106,7 @@ def table(head, rows):
 def main():
     options = parse()
     found = measure(options)
-    movements = {name: summary(found[name]) for name in ("scroll", "jump")}
+    movements = {name: summary(found[name]) for name in ("scroll", "jump", "seek")}
     head = ["movement", "frames", f"per s (goal {RATE_GOAL})", "skipped", "median ms", "95 % ms", f"over {FRAME:.1f} ms", "work median ms", "work 95 % ms"]
     print(table(head, [show(name, one) for name, one in movements.items()]))
     median = statistics.median(found["first_text"])

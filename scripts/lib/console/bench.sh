@@ -5,8 +5,8 @@ help_console() {
 Usage: scripts/bench [--release] console [OPTION...]
 
 A server with a transcript of three hours and 30,000 words, and Chromium. Reports the time from one drawn frame to the
-next while the page scrolls and jumps, from the browser's own trace, the time that the page's main thread worked for
-each frame, and the time until the first text is drawn.
+next while the page scrolls, jumps and seeks, from the browser's own trace, the time that the page's main thread worked
+for each frame, and the time until the first text is drawn.
 
   --rounds N     loads and movements (default 5)
   --json FILE    write the figures as JSON

@@ -1,4 +1,6 @@
-"""The table of `scripts/bench speech-load`: `load.py BENCH SERVER FOLDER [OPTION...]`."""
+"""The table of `scripts/bench speech-load`: `load.py BENCH SERVER FOLDER [OPTION...]`.
+
+The latency of a clip is the time until its whole text is there."""
 import argparse
 import concurrent.futures
 import os
@@ -14,7 +16,9 @@ import sounds
 from engines import Engines, table
 from server import Server
 
-SHORT_CLIPS = 40
+# With fewer, the 99th percentile is the slowest one.
+SHORT_CLIPS = 200
+SHORT_SECONDS = 3.0
 
 
 class MemoryCurve:
@@ -37,12 +41,14 @@ class MemoryCurve:
             self.mebibytes.append(self.server.memory("VmRSS"))
 
     def summary(self):
-        """The beginning is left out: the models are loaded then, and buffers grow to their size."""
-        quarter = max(1, len(self.mebibytes) // 4)
-        early, late = self.mebibytes[quarter : 2 * quarter], self.mebibytes[-quarter:]
+        """Medians of a tenth of the time each. Buffers still grow in the first one."""
+        samples = self.mebibytes or [self.server.memory("VmRSS")]
+        tenth = max(1, len(samples) // 10)
+        middle = (len(samples) - tenth) // 2
         return {
-            "memory_second_quarter_mebibytes": statistics.median(early or late),
-            "memory_last_quarter_mebibytes": statistics.median(late),
+            "memory_start_mebibytes": statistics.median(samples[:tenth]),
+            "memory_middle_mebibytes": statistics.median(samples[middle : middle + tenth]),
+            "memory_end_mebibytes": statistics.median(samples[-tenth:]),
             "memory_peak_mebibytes": self.server.memory("VmHWM"),
         }
 
@@ -54,35 +60,50 @@ class Load:
         self.server, self.options = server, options
         self.clips = sounds.clips(options.folder, options.clips)
         self.long = sounds.long_recording(options.folder, options.long)
-        self.latencies, self.audio_seconds = [], 0.0
+        self.latencies, self.audio_seconds, self.job = [], 0.0, None
 
-    def short_clips(self):
-        clip = sounds.short_clip(self.options.folder)
-        return sorted(self.server.transcribe(clip, self.options.model) for _ in range(SHORT_CLIPS))
+    def short_clip(self):
+        return self.server.transcribe(sounds.short_clip(self.options.folder), self.options.model)
+
+    def idle(self):
+        return [self.short_clip() for _ in range(SHORT_CLIPS)]
+
+    def beside_long(self):
+        """Clips one after the other, while a long recording is transcribed all the time."""
+        latencies = []
+        for _ in range(SHORT_CLIPS):
+            latencies.append(self.short_clip())
+            self.audio_seconds += SHORT_SECONDS
+            self.keep_busy()
+        return latencies
 
     def run(self):
         started = time.monotonic()
-        job = self.submit()
-        beside = self.short_clips()
-        self.audio_seconds += SHORT_CLIPS * 3.0
+        self.keep_busy()
+        beside = self.beside_long()
+        log(f"{SHORT_CLIPS} clips beside the long recording in {time.monotonic() - started:.0f} s")
         bursts = 0
         with concurrent.futures.ThreadPoolExecutor(self.options.clips) as clients:
             while time.monotonic() - started < 60 * self.options.minutes:
                 next_burst = time.monotonic() + self.options.every
                 self.burst(clients)
                 bursts += 1
-                time.sleep(max(0.0, next_burst - time.monotonic()))
-                if self.server.job(job)["status"] == "completed":
-                    job = self.submit()
-        finished = self.server.finished(job)
+                log(f"burst {bursts} done after {time.monotonic() - started:.0f} s")
+                while time.monotonic() < next_burst:
+                    self.keep_busy()
+                    time.sleep(min(0.5, max(0.0, next_burst - time.monotonic())))
+        finished = self.server.finished(self.job)
         assert finished["status"] == "completed", finished["error"]
-        return started, bursts, beside
+        return time.monotonic() - started, bursts, beside
 
-    def submit(self):
-        job = self.server.submit(self.long, self.options.model)
-        self.server.wait_until_it_runs(job)
-        self.audio_seconds += self.options.long_seconds
-        return job
+    def keep_busy(self):
+        """Submits the long recording, if none is being transcribed."""
+        found = self.job and self.server.job(self.job)
+        assert not found or found["status"] not in ("failed", "cancelled"), found["error"]
+        if not found or found["status"] == "completed":
+            self.job = self.server.submit(self.long, self.options.model)
+            self.server.wait_until_it_runs(self.job)
+            self.audio_seconds += self.options.long_seconds
 
     def burst(self, clients):
         """All clips at once, and their latencies."""
@@ -110,12 +131,14 @@ def measure(engines, options):
     options.long_seconds = bare["audio_seconds"]
     bare_rate = bare["audio_seconds"] / bare["wall_seconds"]
     log(f"bare engine: {bare_rate:.1f} audio seconds per second")
-    with Server(options.server, engines.models, options.threads) as server, MemoryCurve(server) as memory:
+    with Server(options.server, engines.models, options.threads) as server:
         load = Load(server, options)
-        load.short_clips()
-        idle = load.short_clips()
-        started, bursts, beside = load.run()
-        rate = load.audio_seconds / (time.monotonic() - started)
+        # Loads the model.
+        load.short_clip()
+        idle = load.idle()
+        with MemoryCurve(server) as memory:
+            seconds, bursts, beside = load.run()
+        rate = load.audio_seconds / seconds
         short = [latency for seconds, latency in load.latencies if seconds < 6.0]
         every = [latency for _, latency in load.latencies]
         return {
@@ -134,7 +157,7 @@ def log(*words):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bench")
     parser.add_argument("server")
     parser.add_argument("folder", type=pathlib.Path)

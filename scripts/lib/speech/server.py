@@ -10,6 +10,9 @@ import time
 
 import requests
 
+# Seconds after which a request, or something that is waited for, counts as failed.
+LONGEST_WAIT = 3600
+
 
 class Server:
     def __init__(self, binary, models, threads):
@@ -55,12 +58,18 @@ class Server:
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait()
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         self.home.cleanup()
 
     def until(self, ready, every=0.05):
+        deadline = time.monotonic() + LONGEST_WAIT
         while not (answer := ready()):
             assert self.process.poll() is None, "the server stopped"
+            assert time.monotonic() < deadline, f"not done after {LONGEST_WAIT} seconds"
             time.sleep(every)
         return answer
 
@@ -72,7 +81,7 @@ class Server:
 
     def post(self, file, model, **more):
         with open(file, "rb") as opened:
-            answer = self.session.post(f"{self.base}/audio/transcriptions", files={"file": opened}, data={"model": model, **more})
+            answer = self.session.post(f"{self.base}/audio/transcriptions", files={"file": opened}, data={"model": model, **more}, timeout=LONGEST_WAIT)
         assert answer.ok, answer.text
         return answer.json()
 
@@ -86,7 +95,7 @@ class Server:
         return self.post(file, model, **{"async": "true"})["id"]
 
     def job(self, job):
-        return self.session.get(f"{self.base}/jobs/{job}").json()
+        return self.session.get(f"{self.base}/jobs/{job}", timeout=LONGEST_WAIT).json()
 
     def wait_until_it_runs(self, job):
         """Waits until a part of the recording is transcribed."""

@@ -30,8 +30,90 @@ async fn behind_tls_the_cookie_is_secure() {
     let client = server.client();
     let mut user = Console::stranger(&server);
     let reply = user.sign_in(&json!({"key": client.key()})).await.expect_status(201);
-    assert!(reply.header("set-cookie").ends_with("; Secure"), "{reply}");
+    let cookie = reply.header("set-cookie").to_owned();
+    assert!(cookie.starts_with("__Host-auris_session=") && cookie.ends_with("; Secure"), "{reply}");
     assert!(server.auris(&["console"]).starts_with("https://auris.example.com/sign-in#link="));
+}
+
+/// A sibling of the host can set cookies for the domain of both, but none whose name begins with `__Host-`.
+#[tokio::test]
+async fn behind_tls_a_session_of_a_sibling_host_is_ignored() {
+    let options = ServerOptions::new(DatabaseKind::Sqlite);
+    let server = options.with("AURIS_CONSOLE__PUBLIC_URL", "https://auris.example.com").start().await;
+    let own = Console::user(&server, server.client().key()).await;
+    let attackers = Console::user(&server, server.client_of_new_project("evil").key()).await;
+    let (_, secret) = attackers.cookie().split_once('=').expect("a cookie");
+    let planted = format!("auris_session={secret}");
+    let visitor = Console::stranger(&server);
+    let read = |cookies: String| visitor.call("GET", "/console/v1/session").header("Cookie", cookies).send();
+    read(planted.clone()).await.expect_error(401, "missing_session");
+    let session = read(format!("{planted}; {}", own.cookie())).await.expect_status(200).json();
+    assert_eq!(session["project"], "default");
+}
+
+/// Also without `console.public_url`, if a proxy says that it was reached by https.
+#[tokio::test]
+async fn a_proxy_with_tls_gets_the_cookie_of_https() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let call = Console::stranger(&server).post("/console/v1/session").header("X-Forwarded-Proto", "https");
+    let reply = call.json(&json!({"key": server.client().key()})).send().await.expect_status(201);
+    let cookie = reply.header("set-cookie").split(';').next().expect("a cookie").to_owned();
+    assert!(cookie.starts_with("__Host-auris_session="), "{cookie}");
+    let session = || Console::stranger(&server).get("/console/v1/session").header("Cookie", &cookie);
+    session().header("X-Forwarded-Proto", "https").send().await.expect_status(200);
+    session().send().await.expect_error(401, "missing_session");
+}
+
+#[tokio::test]
+async fn nothing_behind_the_sign_in_stays_in_a_cache() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let client = server.client();
+    let job = submit_transcription(&client).await;
+    server.finished(&client, &job).await;
+    let operator = Console::operator(&server).await;
+    let base = "/console/v1/projects/default";
+    for path in [
+        "/console/v1/session",
+        "/console/v1/projects",
+        "/operator/v1/overview",
+        "/operator/v1/usage.csv",
+        &format!("{base}/jobs"),
+        &format!("{base}/jobs/{job}"),
+        &format!("{base}/jobs/{job}/steps"),
+        &format!("{base}/jobs/{job}/analyses"),
+        &format!("{base}/jobs/{job}/peaks"),
+        &format!("{base}/jobs/{job}/recording"),
+        &format!("{base}/jobs/job_00000000000000000000"),
+    ] {
+        for visitor in [&operator, &Console::stranger(&server)] {
+            let reply = visitor.download(path, None).await;
+            assert_eq!(reply.header("cache-control"), "private, no-store", "{path}: {reply}");
+            assert_eq!(reply.header("x-content-type-options"), "nosniff", "{path}: {reply}");
+        }
+    }
+    let events = operator.download(&format!("{base}/jobs/{job}/events"), None).await.expect_status(200);
+    assert_eq!(events.header("cache-control"), "no-cache, no-transform");
+    let asset = operator.download("/", None).await.text();
+    let (_, asset) = asset.split_once("/assets/").expect("an asset");
+    let name = asset.split('"').next().expect("a name");
+    let asset = operator.download(&format!("/assets/{name}"), None).await.expect_status(200);
+    assert!(asset.header("cache-control").contains("immutable"), "{name}");
+}
+
+#[tokio::test]
+async fn wrong_operator_keys_count_as_failed_sign_ins() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let right = server.auris(&["operator", "keys", "create", "--name", "a"]).trim().to_owned();
+    let with = |key: &str| server.client().with_key(Some(key)).get("/operator/v1/projects");
+    let wrong = format!("ok-{}", "0".repeat(right.len() - 3));
+    for key in [wrong.as_str(), "ok-short", server.client().key()].iter().cycle().take(10) {
+        with(key).send().await.expect_error(401, "invalid_operator_key");
+    }
+    with(&wrong).send().await.expect_error(401, "invalid_operator_key");
+    with(&right).send().await.expect_status(200);
+    // Both ways to guess share one limit.
+    let guess = Console::stranger(&server).sign_in(&json!({"key": wrong})).await;
+    guess.expect_error(429, "too_many_sign_ins");
 }
 
 #[tokio::test]
@@ -84,6 +166,8 @@ async fn pages_run_nothing_foreign_and_cannot_be_framed() {
     }
     assert!(!policy.contains("unsafe"), "{policy}");
     assert_eq!(page.header("x-frame-options"), "DENY");
+    let over_https = server.client().get_outside_api("/", &[("X-Forwarded-Proto", "https")]).await;
+    assert_eq!(over_https.header("cross-origin-opener-policy"), "same-origin");
     assert_eq!(page.header("x-content-type-options"), "nosniff");
     let text = page.text();
     assert!(!text.contains("style=") && !text.contains("onload"), "{text}");

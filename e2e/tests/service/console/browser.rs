@@ -46,7 +46,7 @@ fn command(server: &Server, script: &str, settings: &[(&str, String)]) -> Comman
     command
 }
 
-/// Where screenshots are kept after the run.
+/// Where screenshots are kept after the run, in a folder for each script.
 fn pictures() -> PathBuf {
     let binary = auris_e2e::auris_binary();
     let target =
@@ -109,12 +109,23 @@ async fn heavy_a_recording_is_read_by_chapters_at_any_speed_in_any_locale_and_wi
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn heavy_copied_calls_have_the_address_of_the_api_if_the_console_is_elsewhere() {
+async fn heavy_copied_calls_run_against_the_api_if_the_console_is_elsewhere() {
     let address = free_address();
     let options = ServerOptions::new(DatabaseKind::Sqlite).with("AURIS_CONSOLE__LISTEN", &address);
     let server = options.start().await;
-    let addresses = [("AURIS_BASE", format!("http://{address}")), ("AURIS_API", server.base())];
-    run_with(&server, "separate_address.mjs", &addresses).await;
+    let python = std::env::var("AURIS_TEST_REQUESTS_PYTHON");
+    let python = python.expect("AURIS_TEST_REQUESTS_PYTHON is not set: run the tests with scripts/test");
+    let settings =
+        [("AURIS_BASE", format!("http://{address}")), ("AURIS_API", server.base()), ("AURIS_PYTHON", python)];
+    run_with(&server, "copied_calls.mjs", &settings).await;
+}
+
+/// The browser resolves the name to this machine, but trusts it as little as any other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_over_plain_http_the_microphone_is_refused_with_an_explanation() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let base = server.base().replace("127.0.0.1", "auris.test");
+    run_with(&server, "plain_http.mjs", &[("AURIS_BASE", base)]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -130,6 +141,12 @@ async fn heavy_a_project_user_sees_no_operator_pages_and_scripts_never_run() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heavy_a_page_of_another_origin_cannot_use_the_session_of_a_visitor() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    run(&server, "foreign_site.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn heavy_a_long_transcript_keeps_few_rows_in_the_page() {
     let server = Server::start(DatabaseKind::Sqlite).await;
     run(&server, "long_transcript.mjs").await;
@@ -142,7 +159,7 @@ async fn heavy_a_recording_from_the_microphone_is_transcribed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn heavy_a_recording_is_transcribed_played_and_labelled_without_a_mouse() {
+async fn heavy_a_recording_is_transcribed_played_and_labeled_without_a_mouse() {
     let server = Server::start(DatabaseKind::Sqlite).await;
     run(&server, "keyboard.mjs").await;
 }

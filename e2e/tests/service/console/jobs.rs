@@ -143,8 +143,15 @@ both_databases! {
         let client = server.reconnect(&client);
         let finished = server.finished(&client, &analysis).await;
         assert_eq!(finished["status"], "completed", "{finished}");
-        let attempts = user.get(&format!("{BASE}/jobs/{job}/analyses")).send().await.expect_status(200).json();
-        let attempts = attempts["attempts"]["data"].as_array().expect("a list").clone();
+        let listed = user.get(&format!("{BASE}/jobs/{job}/analyses")).send().await.expect_status(200).json();
+        assert_eq!(listed["analyses"]["data"][0]["job"], finished);
+        let steps = user.get(&format!("{BASE}/jobs/{job}/analysis_steps")).send().await.expect_status(200).json();
+        assert_eq!(listed["attempts"], steps["attempts"]);
+        let own = user.get(&format!("{BASE}/jobs/{analysis}/steps")).send().await.expect_status(200).json();
+        let (shown, own) = (&steps["steps"]["data"], &own["data"]);
+        assert_eq!((&shown[0]["id"], &shown[0]["job_id"]), (&own[0]["id"], &json!(analysis)));
+        assert_eq!((&shown[0]["status"], &shown[0]["output"]), (&own[0]["status"], &Value::Null));
+        let attempts = steps["attempts"]["data"].as_array().expect("a list").clone();
         // The step of the transcription and that of its analysis.
         assert_eq!(attempts.len(), 2, "{attempts:?}");
         assert!(attempts.iter().all(|one| one["attempts"].as_i64() >= Some(1)), "{attempts:?}");

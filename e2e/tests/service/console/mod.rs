@@ -2,7 +2,11 @@
 
 mod attacks;
 mod browser;
+mod downloads;
+mod first_link;
 mod jobs;
+mod lists;
+mod models;
 mod operator_api;
 mod outside;
 mod pages;

@@ -26,6 +26,25 @@ both_databases! {
         with_key.get("/operator/v1/projects").send().await.expect_error(401, "expired_session");
     }
 
+    async fn the_session_says_who_is_signed_in_and_what_they_may_do(database: DatabaseKind) {
+        let server = Server::start(database).await;
+        let everything = json!(["read", "write"]);
+        let linked = Console::operator(&server).await.get(SESSION).send().await.expect_status(200).json();
+        assert_eq!((&linked["key_name"], &linked["scopes"]), (&json!(null), &everything));
+        let operator_key = server.auris(&["operator", "keys", "create", "--name", "anna"]).trim().to_owned();
+        let operator = Console::user(&server, &operator_key).await.get(SESSION).send().await.expect_status(200).json();
+        assert_eq!((&operator["role"], &operator["key_name"]), (&json!("operator"), &json!("anna")));
+        let with_key = server.client().with_key(Some(&operator_key)).get(SESSION).send().await.expect_status(200).json();
+        assert_eq!((&with_key["key_name"], &with_key["scopes"]), (&json!("anna"), &everything));
+        let key = server.auris(&["keys", "create", "--name", "boris", "--scopes", "read"]).trim().to_owned();
+        let reader = Console::user(&server, &key).await;
+        let session = reader.get(SESSION).send().await.expect_status(200).json();
+        assert_eq!((&session["key_name"], &session["scopes"]), (&json!("boris"), &json!(["read"])));
+        let refused = reader.post("/console/v1/projects/default/deliveries/resend_failed").send().await;
+        refused.expect_error(403, "insufficient_scope");
+        reader.call("DELETE", SESSION).send().await.expect_status(200);
+    }
+
     async fn a_sign_in_is_a_use_of_its_key(database: DatabaseKind) {
         let server = Server::start(database).await;
         let operator_key = server.auris(&["operator", "keys", "create", "--name", "anna"]).trim().to_owned();

@@ -1,6 +1,8 @@
 //! The contract: routes, boundary values of every request schema, and input that is not a valid request.
 
 mod body_boundaries;
+mod console_bodies;
+mod console_routes;
 mod content_types;
 mod document;
 mod expected_answer;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use auris_e2e::{Client, DatabaseKind, Server, contract};
 
-const METHODS: [&str; 8] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"];
+pub(super) const METHODS: [&str; 8] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_operation_of_the_contract_is_served() {
@@ -111,6 +111,6 @@ fn well_formed_id(parameter: &str) -> String {
     format!("{prefix}00000000000000000000")
 }
 
-fn is_route_code(code: &str) -> bool {
+pub(super) fn is_route_code(code: &str) -> bool {
     ["unknown_path", "method_not_allowed"].contains(&code)
 }

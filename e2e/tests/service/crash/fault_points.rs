@@ -2,6 +2,8 @@
 
 use auris_e2e::{SeededRandom, count_from_environment};
 
+/// The number of points of each kind; 0 means all.
+const WANTED: &str = "AURIS_SOAK_FAULTS";
 /// Runs only this point, such as `eio:57`.
 const ONE_POINT: &str = "AURIS_SOAK_POINT";
 
@@ -11,13 +13,21 @@ pub(crate) fn points<K: Copy>(kinds: &[(&str, K)], operations: usize, default: u
     if let Ok(point) = std::env::var(ONE_POINT) {
         return one_point(kinds, &point).into_iter().collect();
     }
-    let wanted = count_from_environment("AURIS_SOAK_FAULTS", default);
+    let wanted = count_from_environment(WANTED, default);
     let mut random = SeededRandom::new("fault points");
     let mut points = Vec::new();
     for (_, kind) in kinds {
         points.extend(spread(operations, wanted, &mut random).into_iter().map(|number| (*kind, number)));
     }
     points
+}
+
+/// Panics if too few points were reached. The number of operations differs a little from life to life: of all points,
+/// only those close to the end may be missed. A sample may have a large part of its points there.
+pub(crate) fn check_reached(reached: usize, points: usize) {
+    let all = std::env::var(ONE_POINT).is_err() && count_from_environment(WANTED, 1) == 0;
+    let percent = if all { 95 } else { 50 };
+    assert!(reached * 100 >= points * percent, "only {reached} of {points} points were reached");
 }
 
 fn one_point<K: Copy>(kinds: &[(&str, K)], point: &str) -> Option<(K, usize)> {

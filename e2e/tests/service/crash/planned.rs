@@ -19,6 +19,8 @@ use super::workload::{
 const REQUESTS: usize = 6;
 /// The server crashes when it passes the crash point for the first time and, in a second run, for the third time.
 const PASSES: [u32; 2] = [1, 3];
+/// Attempts are recorded in batches, so that nobody knows whether there is a third one.
+const PASSED_AT_LEAST_ONCE: &str = "webhooks.before_record";
 /// Runs at once. Each has its own server and database, and mostly waits: for a lease to end, for the next sweep.
 const PARALLEL_RUNS: usize = 4;
 /// How long the server may take until it has crashed or has nothing left to do.
@@ -28,17 +30,23 @@ both_databases! {
     async fn heavy_a_crash_at_any_crash_point_loses_nothing_and_repeats_nothing(database: DatabaseKind) {
         let points = crash_points();
         assert!(points.len() >= 3, "the code has only {points:?}");
-        let places = points.iter().flat_map(|point| PASSES.map(|pass| format!("{point}:{pass}")));
-        let runs = stream::iter(places).map(|place| async move {
+        let places: BTreeSet<String> = points.iter().flat_map(|point| places_of(point)).collect();
+        let runs = stream::iter(places.clone()).map(|place| async move {
             let crashed = crashes_and_recovers(database, &place).await;
             (place, crashed)
         });
         let reached = runs.buffer_unordered(PARALLEL_RUNS).filter_map(|(place, crashed)| ready(crashed.then_some(place)));
         let reached: BTreeSet<String> = reached.collect().await;
         eprintln!("reached: {reached:?}");
-        let missed: Vec<&String> = points.iter().filter(|point| !reached.contains(&format!("{point}:1"))).collect();
+        let missed: Vec<&String> = places.difference(&reached).collect();
         assert!(missed.is_empty(), "the requests of this test never reach {missed:?}: add one that does");
     }
+}
+
+/// Where to crash: at which passes of a crash point.
+fn places_of(point: &str) -> impl Iterator<Item = String> {
+    let passes = PASSES.into_iter().filter(move |pass| *pass == 1 || point != PASSED_AT_LEAST_ONCE);
+    passes.map(move |pass| format!("{point}:{pass}"))
 }
 
 /// Whether the server crashed at the place. Checks in any case that everything is right after a restart.

@@ -10,7 +10,7 @@ both_databases! {
     async fn a_stopping_server_finishes_running_steps(database: DatabaseKind) {
         let mut server = ServerOptions::new(database).with(DRAIN_SECONDS, 30).start().await;
         let client = server.client();
-        let id = running_job(&client, 1_500).await;
+        let id = running_job(&client, 5_000).await;
         let status = server.terminate().await;
         assert!(status.success(), "{status}");
         assert!(!server.data().join("serve.json").exists(), "serve.json is removed when the server stops");

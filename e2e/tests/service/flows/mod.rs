@@ -30,3 +30,4 @@ mod task_graphs;
 mod tenancy;
 mod transcription;
 mod unfinished_jobs;
+mod unread_answers;

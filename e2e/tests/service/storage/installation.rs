@@ -3,9 +3,12 @@
 use std::fs;
 
 use auris_e2e::finished_job::wait_and_check;
-use auris_e2e::requests::submit_transcription;
+use auris_e2e::infrastructure::S3Server;
+use auris_e2e::requests::{
+    analysis, post_analysis, post_transcription, submit_transcription, transcription_form,
+};
 use auris_e2e::settings::{DATABASE_URL, SWEEP_SECONDS};
-use auris_e2e::{DatabaseKind, Server, ServerOptions, both_databases};
+use auris_e2e::{DatabaseKind, Server, ServerOptions, both_databases, eventually};
 
 use super::blobs;
 
@@ -55,6 +58,39 @@ async fn a_database_file_that_has_disappeared_is_noticed() {
     let stored = blobs(&server);
     fs::rename(server.data().join("auris.db"), server.data().join("elsewhere.db")).expect("it is there");
     is_refused(&mut server).await;
+    assert_eq!(blobs(&server), stored);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_blob_store_that_did_not_answer_at_the_start_is_not_taken_over() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = |name: &str| format!("sqlite:{}", folder.path().join(name).display());
+    let mut s3 = S3Server::start().await;
+    let options = ServerOptions::new(DatabaseKind::Sqlite).with(SWEEP_SECONDS, 1);
+    let mut server = options.prepare_beside(url("one.db"), s3.store());
+    server.restart().await;
+    let client = server.client();
+    let job = submit_transcription(&client).await;
+    server.finished(&client, &job).await;
+    server.terminate().await;
+    let stored = blobs(&server);
+
+    s3.kill();
+    server.set(DATABASE_URL, &url("other.db"));
+    server.restart().await;
+    s3.restart().await;
+    let client = server.client();
+    let form = transcription_form(&client).await.text("async", "true");
+    post_transcription(&client, &form).await.expect_error(503, "storage_unavailable");
+    post_analysis(&client, &analysis()).await.expect_error(503, "storage_unavailable");
+    let has_swept = || async { server.log().contains("no content is deleted").then_some(()) };
+    eventually("a sweep", has_swept).await;
+    assert_eq!(blobs(&server), stored);
+    server.terminate().await;
+    is_refused(&mut server).await;
+
+    server.set(DATABASE_URL, &url("one.db"));
+    server.restart().await;
     assert_eq!(blobs(&server), stored);
 }
 
