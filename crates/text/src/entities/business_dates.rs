@@ -1,17 +1,17 @@
-//! Dates of business: quarters, fiscal years, halves of a year, and changes from year to year.
+//! Dates of business: quarters, halves and other periods, alone or as parts of longer ones, and changes from year to year.
 
 #[cfg(test)]
 mod tests;
 
-use super::business_years::is_year;
+use super::business_years::YEAR_KINDS;
 use super::date_line::Line;
 use super::found::{Found, span};
 use super::kinds::EntityKind;
-use crate::spoken::is_calendar_word;
-use crate::words::{Kind, Token};
+use crate::spoken::{month, ordinal};
+use crate::words::Token;
 
 /// Words before a period.
-const WHICH: [&str; 20] = [
+const WHICH: [&str; 24] = [
     "first",
     "second",
     "third",
@@ -32,6 +32,10 @@ const WHICH: [&str; 20] = [
     "following",
     "corresponding",
     "comparable",
+    "trailing",
+    "ensuing",
+    "subsequent",
+    "upcoming",
 ];
 const ORDINALS: [&str; 8] = ["first", "second", "third", "fourth", "1st", "2nd", "3rd", "4th"];
 const PERIODS: [&str; 12] = [
@@ -49,23 +53,32 @@ const PERIODS: [&str; 12] = [
     "period",
 ];
 /// Words for how often something comes back.
-const RHYTHMS: [&str; 5] = ["daily", "monthly", "quarterly", "weekly", "yearly"];
-/// Words between the kind of a year and its number.
-const YEAR_KINDS: [&str; 3] = ["fiscal", "calendar", "full"];
+const RHYTHMS: [&str; 11] = [
+    "annual",
+    "annually",
+    "biannual",
+    "bimonthly",
+    "biweekly",
+    "daily",
+    "monthly",
+    "quarterly",
+    "semiannual",
+    "weekly",
+    "yearly",
+];
 
 /// The business dates of a sentence, from left to right.
-pub(super) fn find(tokens: &[Token]) -> Vec<Found> {
+pub(super) fn find(text: &str, tokens: &[Token]) -> Vec<Found> {
     let line = Line(tokens);
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         match line.end_of_date(at) {
             Some(end) => {
-                found.push(Found {
-                    range: span(tokens, &(at..end)),
-                    kind: EntityKind::Date,
-                    confidence: 0.9,
-                });
+                let range = span(tokens, &(at..end));
+                let length = without_possessive(&text[range.clone()]).len();
+                let range = range.start..range.start + length;
+                found.push(Found { range, kind: EntityKind::Date, confidence: 0.9 });
                 at = end;
             }
             None => at += 1,
@@ -74,66 +87,55 @@ pub(super) fn find(tokens: &[Token]) -> Vec<Found> {
     found
 }
 
+fn without_possessive(date: &str) -> &str {
+    ["'s", "’s", "'S", "’S"].iter().find_map(|suffix| date.strip_suffix(suffix)).unwrap_or(date)
+}
+
 impl Line<'_> {
-    fn end_of_date(&self, at: usize) -> Option<usize> {
-        self.quarter_sign(at)
+    /// The end of the business date that begins here.
+    pub(super) fn end_of_date(&self, at: usize) -> Option<usize> {
+        self.quarter(at)
             .or_else(|| self.fiscal_year(at))
             .or_else(|| self.period(at))
             .or_else(|| self.part_of_period(at))
-            .or_else(|| self.quarter_number(at))
             .or_else(|| self.change(at))
             .or_else(|| self.rhythm(at))
             .or_else(|| self.length(at))
             .or_else(|| self.part_of_year(at))
+            .or_else(|| self.months(at))
+            .or_else(|| self.season(at))
+            .or_else(|| self.holiday(at))
             .or_else(|| self.year(at))
+            .or_else(|| self.this_period(at))
     }
 
-    /// `Q2`, `H1`, `Q2 2020`, `Q2 of fiscal 2020`.
-    fn quarter_sign(&self, at: usize) -> Option<usize> {
-        let is_sign = matches!(self.word(at), "q1" | "q2" | "q3" | "q4" | "h1" | "h2");
-        is_sign.then(|| self.of_year(at + 1).unwrap_or(at + 1))
-    }
-
-    /// `fiscal 2020`, `fiscal year 2020`, `full year 2020`, `FY20`.
-    fn fiscal_year(&self, at: usize) -> Option<usize> {
-        let word = self.word(at);
-        if word.strip_prefix("fy").is_some_and(|rest| is_short_year(rest) || is_year(rest)) {
-            return Some(at + 1);
-        }
-        if !YEAR_KINDS.contains(&word) && word != "fy" {
-            return None;
-        }
-        let number = if self.word(at + 1) == "year" { at + 2 } else { at + 1 };
-        let is_number = is_year(self.word(number)) || is_short_year(self.word(number));
-        match (is_number, number == at + 2 && word != "full") {
-            (true, _) => Some(number + 1),
-            (false, true) => Some(number),
-            (false, false) => None,
-        }
-    }
-
-    /// `third quarter`, `our third quarter`, `first half of the year`, `first nine months of 2020`.
+    /// `third quarter`, `our third quarter`, `first half of the year`, `first nine months of 2020`, `quarter ended June 30`.
     pub(super) fn period(&self, at: usize) -> Option<usize> {
-        let is_own = self.word(at) == "our" && ORDINALS.contains(&self.word(at + 1));
+        let is_own = self.word(at) == "our" && is_ordinal(self.word(at + 1));
         let at = at + usize::from(is_own);
         if !WHICH.contains(&self.word(at)) {
             return None;
         }
+        let end = self.end_of_unit(self.unit_of_period(at)?);
+        let is_to_date = self.word(end) == "to" && self.word(end + 1) == "date";
+        let longer = self.ended(end).or_else(|| is_to_date.then_some(end + 2)).or_else(|| self.of_year(end));
+        Some(longer.unwrap_or(end))
+    }
+
+    /// The unit of a period: `quarter` in `second and third quarter`, `months` in `last nine months`.
+    fn unit_of_period(&self, at: usize) -> Option<usize> {
         let last = self.last_which(at);
         let has_kind = YEAR_KINDS.contains(&self.word(last + 1));
         let next = self.end_of_count(last + 1).unwrap_or(last + 1 + usize::from(has_kind));
-        if !PERIODS.contains(&self.word(next)) || self.is_vague(at, next) {
-            return None;
-        }
-        let is_part = self.word(next) == "year" && matches!(self.word(next + 1), "period" | "quarter");
-        let end = next + 1 + usize::from(is_part);
-        Some(self.of_year(end).unwrap_or(end))
+        let has_hyphen = next > last + 1 && self.word(next) == "-";
+        let unit = next + usize::from(has_hyphen);
+        (PERIODS.contains(&self.word(unit)) && !self.is_vague(at, unit)).then_some(unit)
     }
 
     /// The last of the words that say which period is meant: `second` in `first and second quarter`, `prior` in
     /// `comparable prior year`.
     fn last_which(&self, at: usize) -> usize {
-        let is_ordinal = |at: usize| ORDINALS.contains(&self.word(at));
+        let is_ordinal = |at: usize| is_ordinal(self.word(at));
         if is_ordinal(at) && matches!(self.word(at + 1), "and" | "or") && is_ordinal(at + 2) {
             at + 2
         } else {
@@ -141,75 +143,57 @@ impl Line<'_> {
         }
     }
 
-    /// Whether a period is mostly not a date: `the last half`, `this half`, `the first period`.
-    fn is_vague(&self, at: usize, period: usize) -> bool {
-        match self.word(period) {
+    /// Whether a period is mostly not a date: `the last half`, `this half`, `the first period`. `Trailing 12 month` only
+    /// describes the noun after it.
+    fn is_vague(&self, at: usize, unit: usize) -> bool {
+        let is_trailing = self.word(at) == "trailing";
+        match self.word(unit) {
             "half" => !ORDINALS[..2].contains(&self.word(at)),
             "period" => {
                 !matches!(self.word(at), "same" | "prior" | "previous" | "corresponding" | "comparable")
             }
+            "month" | "quarter" | "week" | "year" => is_trailing && self.word(unit + 1) != "period",
             _ => false,
         }
     }
 
-    /// The end of a year or month after a period: `2020`, `of 2020`, `of fiscal 2020`, `of last year`, `of April`.
-    pub(super) fn of_year(&self, at: usize) -> Option<usize> {
-        let mut next = at + usize::from(matches!(self.word(at), "of" | ","));
-        let has_link = next > at;
-        next += usize::from(has_link && self.word(next) == "the");
-        if is_year(self.word(next)) {
-            return Some(next + 1);
+    /// The end of the unit with the words that belong to it: `year third quarter`, `year period`, `month period`.
+    fn end_of_unit(&self, unit: usize) -> usize {
+        let (unit_word, next) = (self.word(unit), self.word(unit + 1));
+        let is_part = is_ordinal(next) && matches!(self.word(unit + 2), "quarter" | "half");
+        match unit_word {
+            "year" if is_part => unit + 3,
+            "year" if next == "quarter" || is_quarter_sign(next) => unit + 2,
+            "month" | "quarter" | "week" | "year" if next == "period" => unit + 2,
+            _ => unit + 1,
         }
-        if self.word(at) != "," && matches!(self.word(next), "'" | "’") && is_short_year(self.word(next + 1))
-        {
-            return Some(next + 2);
-        }
-        if let Some(end) = self.fiscal_year(next) {
-            return Some(end);
-        }
-        if has_link && self.word(at) == "of" {
-            if is_month(self.word(next)) {
-                return Some(next + 1);
-            }
-            let which = matches!(self.word(next), "last" | "this" | "next" | "prior" | "previous" | "same");
-            let year = next + usize::from(which);
-            return (self.word(year) == "year").then_some(year + 1);
-        }
-        None
     }
 
-    /// `quarterly`, `year end`, `year-end 2020`.
-    fn rhythm(&self, at: usize) -> Option<usize> {
-        let last = at + 1 + usize::from(self.word(at + 1) == "-");
-        if self.word(at) == "year" && self.word(last) == "end" {
-            return Some(self.of_year(last + 1).unwrap_or(last + 1));
-        }
-        RHYTHMS.contains(&self.word(at)).then_some(at + 1)
-    }
-
-    /// `end of 2022`, `year 2022`, `2018 to 2022`.
-    fn part_of_year(&self, at: usize) -> Option<usize> {
-        let first = match (self.word(at), self.word(at + 1)) {
-            ("end" | "beginning" | "start", "of") => at + 2,
-            ("year", _) => at + 1,
-            (year, "to" | "-") if is_year(year) => at + 2,
-            _ => return None,
-        };
-        is_year(self.word(first)).then_some(first + 1)
-    }
-
-    /// `three year` in `a three year plan`, `three or four years`.
-    fn length(&self, at: usize) -> Option<usize> {
-        let is_digits = |at: usize| self.0.get(at).is_some_and(|token| token.kind == Kind::Digits);
-        let is_count = |at: usize| is_small(self.word(at)) && self.word(at) != "few" || is_digits(at);
-        if !is_count(at) {
+    /// The end of the last day of a period: `ended June 30th, 2020`.
+    pub(super) fn ended(&self, at: usize) -> Option<usize> {
+        if !matches!(self.word(at), "ended" | "ending") {
             return None;
         }
-        let is_choice = self.word(at + 1) == "or" && is_count(at + 2);
-        let period = if is_choice { at + 3 } else { at + 1 };
-        let is_one = matches!(self.word(period), "day" | "week" | "month" | "quarter" | "year");
-        let are_several = matches!(self.word(period), "days" | "weeks" | "months" | "quarters" | "years");
-        (is_one && !is_choice || are_several && is_choice).then_some(period + 1)
+        let day = at + 1 + usize::from(matches!(self.word(at + 1), "," | "on"));
+        month(self.word(day)).and_then(|_| self.spoken().date_end(day))
+    }
+
+    /// `quarterly`, `semi-annual`, `year end`, `year-end 2020`, `year-ago quarter`.
+    fn rhythm(&self, at: usize) -> Option<usize> {
+        let last = at + 1 + usize::from(self.word(at + 1) == "-");
+        match (self.word(at), self.word(last)) {
+            ("year" | "quarter" | "month", "end") => Some(self.of_year(last + 1).unwrap_or(last + 1)),
+            ("year", "ago") if matches!(self.word(last + 1), "period" | "quarter") => Some(last + 2),
+            ("semi" | "bi", rhythm) if last == at + 2 && RHYTHMS.contains(&rhythm) => Some(last + 1),
+            // `Our fifth annual conference` has a number of its own.
+            ("annual", _) if self.follows_ordinal(at) => None,
+            (rhythm, _) => RHYTHMS.contains(&rhythm).then_some(at + 1),
+        }
+    }
+
+    fn follows_ordinal(&self, at: usize) -> bool {
+        let ends_here = |first: usize| ordinal(self.spoken(), first).is_some_and(|(_, end, _)| end == at);
+        at.checked_sub(1).is_some_and(ends_here) || at.checked_sub(2).is_some_and(ends_here)
     }
 
     /// `year over year`, `month over month`, `year-to-date`.
@@ -219,19 +203,28 @@ impl Line<'_> {
         let last = at + 2 + 2 * sign;
         let period = self.word(at);
         let is_over = matches!(self.word(link), "over" | "on") && self.word(last) == period;
+        let is_to_date = matches!(period, "month" | "quarter" | "year")
+            && (self.word(link), self.word(last)) == ("to", "date");
         let is_change = matches!(period, "day" | "week" | "month" | "quarter" | "year")
-            && (is_over || (period, self.word(link), self.word(last)) == ("year", "to", "date"))
+            && (is_over || is_to_date)
             && (sign == 0 || self.word(link + 1) == "-");
         is_change.then_some(last + 1)
     }
+
+    /// `the quarter`, but not `the quarter mile` and `the year of the rat`.
+    fn this_period(&self, at: usize) -> Option<usize> {
+        let is_period = self.word(at) == "the" && matches!(self.word(at + 1), "month" | "quarter" | "year");
+        let ends = self.is_end(at + 2) && self.word(at + 2) != "of" && self.change(at + 1).is_none();
+        (is_period && (ends || self.is_possessive(at + 1))).then_some(at + 2)
+    }
 }
 
-pub(super) fn is_month(word: &str) -> bool {
-    matches!(word, "may" | "march" | "august") || is_calendar_word(word)
+pub(super) fn is_ordinal(word: &str) -> bool {
+    ORDINALS.contains(&word)
 }
 
-pub(super) fn is_short_year(word: &str) -> bool {
-    word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_digit())
+pub(super) fn is_quarter_sign(word: &str) -> bool {
+    matches!(word, "q1" | "q2" | "q3" | "q4" | "h1" | "h2")
 }
 
 pub(super) fn is_small(word: &str) -> bool {

@@ -63,9 +63,8 @@ fn gives_way(old: &Found, new: &Found) -> bool {
             let is_address = matches!(old.kind, EntityKind::Email | EntityKind::Url | EntityKind::Phone);
             old.kind == new.kind || is_inside && !is_address || is_quantity_of(old, new)
         }
-        EntityKind::Date | EntityKind::Time => {
-            old.kind == new.kind || is_inside && old.kind == EntityKind::Number
-        }
+        EntityKind::Date => old.kind == new.kind || old.kind == EntityKind::Number,
+        EntityKind::Time => old.kind == new.kind || is_inside && old.kind == EntityKind::Number,
         EntityKind::Number | EntityKind::Person | EntityKind::Location | EntityKind::Organization => false,
     }
 }
@@ -115,6 +114,12 @@ mod tests {
     fn a_sum_replaces_the_number_around_it() {
         let all = joined(vec![found(6, 30, Money)], &[found(0, 30, Number)]);
         assert_eq!(all, [(6, 30, Money), (90, 95, Person)]);
+    }
+
+    #[test]
+    fn a_date_replaces_the_number_that_it_is_a_part_of() {
+        let all = joined(vec![found(0, 4, Date)], &[found(0, 10, Number)]);
+        assert_eq!(all, [(0, 4, Date), (90, 95, Person)]);
     }
 
     #[test]

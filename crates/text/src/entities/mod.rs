@@ -3,6 +3,9 @@
 
 mod addresses;
 mod business_dates;
+mod business_lengths;
+mod business_months;
+mod business_quarters;
 mod business_spans;
 mod business_years;
 mod cased_window;
@@ -14,6 +17,8 @@ mod name_filter;
 mod names;
 mod net;
 mod net_entities;
+mod net_spans;
+mod spoken_signs;
 mod spoken_strings;
 
 use std::ops::{ControlFlow, Range};
@@ -34,6 +39,7 @@ use names::{Guess, KnownNames};
 use net::EntityNet;
 pub use net::EntityNetSlot;
 use net_entities::NetEntities;
+use spoken_signs::SpokenAddress;
 
 /// Bytes of text in one work item.
 const WINDOW: usize = 32_768;
@@ -107,17 +113,30 @@ fn in_window(
     let by_net = net.map(|net| NetEntities::find(net, &window));
     let in_sentence = |range: &Range<usize>| {
         let tokens = tokens(text, range.clone());
+        let addresses = SpokenAddress::all(&tokens);
+        let mut in_form = in_form(text, &tokens);
+        addresses
+            .iter()
+            .filter_map(|address| address.mail(&tokens))
+            .for_each(|mail| merge::add(&mut in_form, mail));
         let mut names = names::find(text, &tokens, known);
-        match &by_net {
+        let found = match &by_net {
             Some(net) => {
                 names.retain(|name| !net.is_other(&name.range));
-                merge::with_net(in_form(text, &tokens), &net.within(range), names)
+                merge::with_net(in_form, &net.within(range), names)
             }
-            None => merge::in_order(in_form(text, &tokens), names),
-        }
+            None => merge::in_order(in_form, names),
+        };
+        without_signs(found, &addresses, &tokens)
     };
     let found = window.sentences.iter().flat_map(in_sentence);
     found.map(|found| found.moved(window.start)).collect()
+}
+
+/// The entities without the words of spoken addresses that stand for signs.
+fn without_signs(found: Vec<Found>, addresses: &[SpokenAddress], tokens: &[Token]) -> Vec<Found> {
+    let cut = |found| addresses.iter().try_fold(found, |found, address| address.without_signs(found, tokens));
+    found.into_iter().filter_map(cut).collect()
 }
 
 /// The entities with a fixed form.
@@ -131,7 +150,7 @@ fn in_form(text: &str, tokens: &[Token]) -> Vec<Found> {
             merge::add(&mut found, Found { range: span(tokens, &expression.tokens), kind, confidence });
         }
     }
-    business_dates::find(tokens).into_iter().fold(found, merge::date)
+    business_dates::find(text, tokens).into_iter().fold(found, merge::date)
 }
 
 fn kind_of(line: SpokenLine<'_>, expression: &Expression) -> Option<EntityKind> {
@@ -179,6 +198,7 @@ mod tests {
             &[("anna.b@example.com", "email"), ("https://example.com/x", "url")],
         );
         is("It's bob at example dot org.", &[("bob at example dot org", "email")]);
+        is("CALL ANNA DOT SMITH AT EXAMPLE DOT COM", &[("ANNA DOT SMITH AT EXAMPLE DOT COM", "email")]);
         is(
             "I paid $40 on Monday, twenty percent off.",
             &[("$40", "money"), ("Monday", "date"), ("twenty percent", "percent")],

@@ -118,7 +118,10 @@ impl NameFilter<'_> {
         let whole = number(line, 0).filter(|numeral| numeral.tokens.end == words.len() && numeral.is_whole());
         let is_year = whole.as_ref().is_some_and(|numeral| (1900..2100).contains(&numeral.value));
         let is_short_year = whole.is_some_and(|numeral| (10..100).contains(&numeral.value))
-            && before.split_whitespace().next_back().is_some_and(|word| BEFORE_SHORT_YEARS.contains(&word));
+            && before
+                .split_whitespace()
+                .next_back()
+                .is_some_and(|word| BEFORE_SHORT_YEARS.iter().any(|known| known.eq_ignore_ascii_case(word)));
         let is_pair =
             whole_pair(line) && !words.iter().any(|word| word.is_one_of(&["point", "half", "percent"]));
         words.iter().all(is_part) && !is_year && !is_short_year && !is_pair
@@ -269,6 +272,7 @@ mod tests {
         assert_eq!(cleaned("temperature ninety eight point six", "ninety eight point six", Date), None);
         assert_eq!(cleaned("heart rate ninety two today", "ninety two", Date), None);
         assert_eq!(cleaned("it was in ninety two", "ninety two", Date), Some("ninety two"));
+        assert_eq!(cleaned("In ninety two we met", "ninety two", Date), Some("ninety two"));
         assert_eq!(cleaned("by twenty twenty one", "twenty twenty one", Date), Some("twenty twenty one"));
     }
 

@@ -7,6 +7,7 @@ use super::found::Found;
 use super::kinds::EntityKind;
 use super::name_filter::NameFilter;
 use super::net::EntityNet;
+use super::net_spans;
 
 /// The confidence of what the net finds. The net reports no confidence.
 const CONFIDENCE: f64 = 0.85;
@@ -32,9 +33,9 @@ impl NetEntities {
                 entities.other.push(entity.range);
                 continue;
             };
-            if let Some(range) = names.cleaned(entity.range, kind) {
-                entities.found.push(Found { range, kind, confidence: CONFIDENCE });
-            }
+            let divided = net_spans::divided(text, entity.range, kind).into_iter();
+            let cleaned = divided.filter_map(|range| names.cleaned(range, kind));
+            entities.found.extend(cleaned.map(|range| Found { range, kind, confidence: CONFIDENCE }));
         }
         entities
     }

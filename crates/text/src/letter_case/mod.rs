@@ -19,6 +19,10 @@ const MIN_LETTERS: usize = 20;
 const LOUD_FOR_NET: usize = 9;
 const LOUD_TO_READ: usize = 2;
 
+/// Maximum letters before a sentence that are looked at for the end of the one before: more white space and brackets are
+/// not between two sentences.
+const LOOK_BACK: usize = 32;
+
 /// The text with the capitals of every likely name and the same bytes otherwise; `None` if it has both cases already.
 pub(super) fn restored_for_net(text: &str, sentences: &[Range<usize>]) -> Option<String> {
     let plain = in_lower_case(text, LOUD_FOR_NET)?;
@@ -42,7 +46,7 @@ pub(super) fn restored_to_read<'a>(
     let mut restored = plain.clone().into_bytes();
     for sentence in sentences {
         write(&plain, sentence, Names::Sure(&pairs), &mut restored);
-        if begins(text, sentence) {
+        if begins(text, sentence) && !begins_with_address(&text[sentence.clone()]) {
             raise_first(&mut restored, sentence);
         }
     }
@@ -98,9 +102,15 @@ fn raise_first(restored: &mut [u8], sentence: &Range<usize>) {
 
 /// Whether a sentence begins here, and not the rest of one that was divided because of its length.
 fn begins(text: &str, sentence: &Range<usize>) -> bool {
-    let before = text[..sentence.start]
-        .trim_end_matches(|letter: char| letter.is_whitespace() || "\"'”’)]»".contains(letter));
-    before.is_empty() || before.ends_with(['.', '!', '?', '…'])
+    let mut before = text[..sentence.start].chars().rev().take(LOOK_BACK);
+    let last = before.find(|letter| !letter.is_whitespace() && !"\"'”’)]»".contains(*letter));
+    last.is_none_or(|last| matches!(last, '.' | '!' | '?' | '…'))
+}
+
+/// Whether the first word is an address, which keeps its letters: `anna@example.com`.
+fn begins_with_address(sentence: &str) -> bool {
+    let first = sentence.split_whitespace().next().unwrap_or_default();
+    first.contains('@') || first.trim_end_matches('.').contains('.')
 }
 
 #[cfg(test)]
@@ -185,6 +195,15 @@ mod tests {
     fn written_addresses_stay() {
         let text = "mail anna@example.com or see www.berlin.de/us.";
         assert_eq!(to_read(text), "Mail anna@example.com or see www.berlin.de/us.");
+        let text = "anna@example.com is the address of anna.";
+        assert_eq!(to_read(text), "anna@example.com is the address of Anna.");
+    }
+
+    #[test]
+    fn a_text_of_nothing_but_quotation_marks_is_read_in_time() {
+        let text = "”".repeat(1_000_000);
+        let parts: Vec<Range<usize>> = (0..text.len() / 360).map(|nth| nth * 360..(nth + 1) * 360).collect();
+        assert_eq!(restored_to_read(&text, parts.iter()).as_deref(), Some(text.as_str()));
     }
 
     #[test]

@@ -74,6 +74,11 @@ impl<'a> SpokenLine<'a> {
             .or_else(|| amounts::find(self, at))
     }
 
+    /// The token after the date that begins here.
+    pub(super) fn date_end(self, at: usize) -> Option<usize> {
+        dates::find(self, at).map(|date| date.tokens.end)
+    }
+
     pub(super) fn get(self, at: usize) -> Option<&'a Token> {
         self.tokens.get(at)
     }

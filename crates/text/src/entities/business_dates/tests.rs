@@ -2,7 +2,7 @@ use super::*;
 use crate::words::tokens;
 
 fn dates(text: &str) -> Vec<&str> {
-    find(&tokens(text, 0..text.len())).into_iter().map(|found| &text[found.range]).collect()
+    find(text, &tokens(text, 0..text.len())).into_iter().map(|found| &text[found.range]).collect()
 }
 
 #[test]
@@ -44,7 +44,8 @@ fn rhythms_and_lengths_are_dates() {
         dates("The daily report shows a three year plan at year end, for three or four years."),
         ["daily", "three year", "year end", "three or four years"]
     );
-    assert!(dates("The annual plan for five days or two people.").is_empty());
+    assert_eq!(dates("The annual plan for five days or two people."), ["annual"]);
+    assert_eq!(dates("Our fifth annual and 12th annual meetings, a semi-annual report."), ["semi-annual"]);
 }
 
 #[test]
@@ -99,4 +100,118 @@ fn parts_and_counts_of_periods_are_dates() {
     }
     assert_eq!(dates("We saw growth in quarter two, as planned."), ["quarter two"]);
     assert!(dates("We got up early in the morning for a quarter two people had.").is_empty());
+}
+
+/// Each date is found with exactly these words, in the middle of a sentence.
+fn each_is_a_date(all: &[&str]) {
+    for date in all {
+        assert_eq!(dates(&format!("We saw it over the {date}, as planned.")).last(), Some(date));
+    }
+}
+
+#[test]
+fn quarters_have_many_forms() {
+    each_is_a_date(&[
+        "3Q20",
+        "1H 2021",
+        "Q2 20",
+        "Q1 of next year",
+        "Q4 last year",
+        "fiscal Q3",
+        "fiscal fourth quarter",
+        "second fiscal quarter of 2021",
+        "2020 third quarter",
+        "this 2020 third quarter",
+        "last year's second quarter",
+        "prior year third quarter",
+        "December quarter",
+        "year-ago quarter",
+        "trailing 12 months",
+        "trailing 12 month period",
+    ]);
+    assert!(dates("It takes 2h, or a trailing 12 month figure, or 5q.").is_empty());
+    assert_eq!(dates("As we said in year three post closing."), ["year three"]);
+}
+
+#[test]
+fn a_part_has_what_it_is_a_part_of() {
+    each_is_a_date(&[
+        "end of Q2",
+        "beginning of the third quarter",
+        "end of July",
+        "end of this fiscal year",
+        "first month of the quarter",
+        "last two weeks of Q3",
+        "latter half of 2020",
+        "second half of Q4, 2020",
+        "second quarter of 21",
+        "second quarter to date",
+        "mid-to-late 2021",
+        "late Q3",
+        "later in the quarter",
+        "earlier this month",
+        "winter this year",
+        "spring of 2020",
+    ]);
+    assert_eq!(
+        dates("For the 12 weeks ended October 3, 2020 and the quarter ended June 30th, it grew."),
+        ["12 weeks ended October 3, 2020", "quarter ended June 30th"]
+    );
+}
+
+#[test]
+fn lengths_have_the_words_around_them() {
+    for date in [
+        "multi-year",
+        "few quarters",
+        "couple of years ago",
+        "number of months",
+        "year or two ago",
+        "month or so",
+        "over a decade",
+        "more than 25 years",
+        "two and a half years ago",
+        "two years from now",
+    ] {
+        assert_eq!(dates(&format!("It went on for a {date}, as planned.")), [date]);
+    }
+    assert_eq!(dates("He took over a year ago."), [] as [&str; 0]);
+    assert!(dates("The number of months is a matter of days.").len() == 1);
+}
+
+#[test]
+fn months_with_years_and_other_months_are_one_date() {
+    each_is_a_date(&["June, 2019", "April to June", "May, June and July", "January's 2020"]);
+    assert_eq!(
+        dates("Between 2018 and 2022 it grew, and between March and May 2020."),
+        ["Between 2018 and 2022", "between March and May"]
+    );
+    assert!(dates("It may - may fall.").is_empty());
+    assert_eq!(dates("After Easter, on Labor Day."), ["Easter", "Labor Day"]);
+}
+
+#[test]
+fn a_number_is_a_year_if_it_counts_nothing() {
+    assert_eq!(
+        dates("A 2015 baseline, a roadmap 2022, and we enter 2021 with it."),
+        ["2015", "2022", "2021"]
+    );
+    assert_eq!(
+        dates("The '21 plan, and off '19 or the '90s, and the 1980s."),
+        ["'21", "'19", "'90s", "1980s"]
+    );
+    for text in [
+        "A NextSeq 2020 has 2020 units.",
+        "In room 2015, $2020, 2020:1.",
+        "He said '20 people came'.",
+        "A full 20.",
+    ] {
+        assert!(dates(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_date_has_no_possessive() {
+    assert_eq!(dates("It is in this quarter's results, and the year’s."), ["this quarter", "the year"]);
+    assert!(dates("The quarter mile is the year of the rat.").is_empty());
 }

@@ -3,13 +3,10 @@
 use super::Reading;
 use super::context;
 use super::runs::Run;
-use super::spelled_names::Address;
+use super::spelled_names::{Address, ORDINARY};
 use crate::spoken::SpokenLine;
 use crate::words::Kind;
 
-/// Top-level domains that are also ordinary words.
-const ORDINARY: &[&str] =
-    &["app", "at", "be", "cloud", "in", "it", "me", "no", "online", "shop", "store", "tech", "us"];
 /// Words before an address, beside function words.
 const BEFORE: &[&str] = &[
     "address", "contact", "email", "emailed", "go", "mail", "message", "see", "send", "site", "use", "visit",

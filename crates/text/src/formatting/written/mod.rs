@@ -24,7 +24,7 @@ mod ranges;
 mod ratios;
 pub(crate) mod runs;
 mod signs;
-mod spelled_names;
+pub(crate) mod spelled_names;
 mod suffixes;
 #[cfg(test)]
 mod tests;
@@ -76,7 +76,11 @@ pub(super) fn rewrites(line: SpokenLine<'_>) -> Vec<Rewrite> {
             continue;
         };
         at = reading.end().max(at + 1);
-        if let Reading::Written(rewrite) = reading {
+        // A zero before a number (`oh`) may belong to the form before.
+        let free = found.last().map_or(0, |last: &Rewrite| last.tokens.end);
+        if let Reading::Written(rewrite) = reading
+            && rewrite.tokens.start >= free
+        {
             found.push(rewrite);
         }
     }

@@ -10,6 +10,15 @@ const DOMAINS: &[&str] = &[
     "es", "eu", "fm", "fr", "gov", "ie", "in", "info", "int", "io", "it", "jp", "me", "mil", "net", "nl",
     "no", "nz", "online", "org", "pl", "ru", "se", "shop", "store", "tech", "tv", "uk", "us", "xyz", "za",
 ];
+/// Top-level domains that are also ordinary words.
+pub(super) const ORDINARY: &[&str] =
+    &["app", "at", "be", "cloud", "in", "it", "me", "no", "online", "shop", "store", "tech", "us"];
+
+/// Whether a word is a top-level domain and not also an ordinary word.
+pub(crate) fn is_sure_domain(word: &str) -> bool {
+    DOMAINS.contains(&word) && !ORDINARY.contains(&word)
+}
+
 /// Reads the pieces of an address.
 pub(super) struct Address<'a> {
     pub(super) line: SpokenLine<'a>,
