@@ -4,6 +4,7 @@
 use std::io;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
@@ -12,14 +13,19 @@ use tokio::task::JoinHandle;
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
+/// How long a thread stays without work. Short, because the allocator returns what such a thread freed only when the
+/// thread ends, and long work frees much.
+const IDLE_THREAD: Duration = Duration::from_secs(2);
+
 /// Whether long work yields to other threads.
 static IS_SERVER: AtomicBool = AtomicBool::new(false);
 
 /// These threads are not those of the main runtime, which also read the database for short requests: a thread that has
 /// given up its priority cannot get it back.
 static THREADS: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
-    let runtime =
-        Builder::new_current_thread().thread_name("long-work").on_thread_start(lower_priority).build();
+    let mut runtime = Builder::new_current_thread();
+    runtime.thread_name("long-work").thread_keep_alive(IDLE_THREAD).on_thread_start(lower_priority);
+    let runtime = runtime.build();
     runtime.inspect_err(|error| tracing::warn!(%error, "long work runs with ordinary priority"))
 });
 

@@ -53,14 +53,39 @@ pub(crate) trait Net: Send + Sync + 'static {
     /// Another sequence with the same audio and the same tokens so far. Both go on independently.
     fn fork(&self, sequence: &Self::Sequence) -> Self::Sequence;
 
-    /// One step for all: feeds each sequence its tokens (one, or several at the beginning) and computes the scores after
+    /// Begins a step for all: each sequence is fed its tokens (one, or several at the beginning), and gets the scores after
     /// the last of them. What a sequence gets does not depend on the others.
-    fn step(
+    ///
+    /// A step is computed in parts, so that its caller can look for cancelled calls between them.
+    fn begin_step(
         &self,
         feeds: &mut [Feed<'_, Self::Sequence>],
         work: &mut Self::Workspace,
         output: &mut StepOutput,
     );
+
+    /// Computes the next part of the step that was begun, with the same feeds, except those that have left it.
+    fn continue_step(
+        &self,
+        feeds: &mut [Feed<'_, Self::Sequence>],
+        work: &mut Self::Workspace,
+        output: &mut StepOutput,
+    ) -> StepState;
+
+    /// Lets feeds leave the step between two of its parts: those that are not kept. Their sequences cannot be fed again.
+    fn leave_step(&self, kept: &[bool], work: &mut Self::Workspace, output: &mut StepOutput);
+
+    /// A whole step.
+    #[cfg(test)]
+    fn step(
+        &self,
+        feeds: &mut [Feed<'_, Self::Sequence>],
+        work: &mut Self::Workspace,
+        output: &mut StepOutput,
+    ) {
+        self.begin_step(feeds, work, output);
+        while self.continue_step(feeds, work, output) == StepState::Unfinished {}
+    }
 
     /// The bytes that a window occupies while it is decoded.
     fn memory(&self, planned: PlannedWindow) -> u64;
@@ -92,6 +117,14 @@ pub(crate) struct Feed<'a, S> {
     pub(crate) with_attention: bool,
 }
 
+/// Whether a step has more parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StepState {
+    Unfinished,
+    /// The results are there.
+    Done,
+}
+
 /// The result of a step. Kept and refilled.
 #[derive(Default)]
 pub(crate) struct StepOutput {
@@ -104,6 +137,12 @@ pub(crate) struct StepOutput {
 }
 
 impl StepOutput {
+    /// Drops what there is of the feeds that are not kept.
+    pub(crate) fn keep(&mut self, kept: &[bool]) {
+        let mut kept = kept.iter();
+        self.attention.retain(|_| kept.next() != Some(&false));
+    }
+
     /// The result of each feed, in their order.
     pub(crate) fn rows(&mut self) -> impl Iterator<Item = ScoredRow<'_>> {
         let scores = self.scores.chunks_exact_mut(self.vocabulary.max(1));

@@ -123,6 +123,23 @@ mod tests {
     }
 
     #[test]
+    fn an_added_whisper_has_a_second_pass_unless_its_entry_says_otherwise() {
+        let beam = |engine: &str, line: &str| {
+            let text = format!(
+                "[[models]]\nid = \"calls\"\ndisplay_name = \"Mine\"\nengine = \"{engine}\"\ncapabilities = []\n{line}\n"
+            );
+            Catalog::built_in().unwrap().with_local(&text).unwrap().find("calls").unwrap().beam
+        };
+        assert_eq!(beam("whisper", ""), BeamSearch::ADDED);
+        assert!(BeamSearch::ADDED.has_second_pass() && BeamSearch::ADDED.width == 1);
+        assert!(!beam("whisper", "beam = 1").has_second_pass());
+        assert!(!beam("whisper", "beam_below = 0.0").has_second_pass());
+        assert_eq!(beam("whisper", "beam_below = 0.5"), BeamSearch { width: 1, below: 0.5 });
+        assert_eq!(beam("whisper", "beam = 5"), BeamSearch { width: 5, below: BeamSearch::USUAL_BELOW });
+        assert!(!beam("moonshine", "").has_second_pass() && !beam("gguf", "").has_second_pass());
+    }
+
+    #[test]
     fn a_local_model_cannot_lead_to_another_server_or_choose_other_models() {
         let remote = "engine = \"remote\"\nremote = { base_url = \"https://example.com\", model = \"m\", key_env = \"HOME\" }";
         for engine in [

@@ -83,7 +83,8 @@ impl RawCatalog {
                 other.id
             )));
         }
-        Ok(Self { plans: plans.to_vec(), ..self })
+        let models = self.models.into_iter().map(RawModel::with_second_pass).collect();
+        Ok(Self { plans: plans.to_vec(), models, ..self })
     }
 
     pub(super) fn check(self) -> Result<CheckedCatalog, CatalogError> {
@@ -136,6 +137,15 @@ impl RawModel {
             | EngineKind::BuiltInText
             | EngineKind::Remote => false,
         }
+    }
+
+    /// The same model. A Whisper model whose entry says nothing about a second pass gets that of added models.
+    fn with_second_pass(self) -> Self {
+        let is_silent = self.beam.is_none() && self.beam_below.is_none();
+        if self.engine != EngineKind::Whisper || !is_silent {
+            return self;
+        }
+        Self { beam_below: Some(BeamSearch::ADDED.below), ..self }
     }
 
     fn check(self, plans: &[String]) -> Result<CatalogModel, CatalogError> {

@@ -108,6 +108,10 @@ fn try_out(staging: &Staging, entry: &CatalogModel, trial: Trial<'_>) -> Result<
 
 fn entry(id: String, capabilities: Vec<Rate>, weights: OwnWeights, files: Vec<ModelFile>) -> CatalogModel {
     let display_name = model_id::display_name(&id, &weights.kind);
+    let beam = match weights.kind {
+        OwnKind::Speech(Family::Whisper) => BeamSearch::ADDED,
+        OwnKind::Speech(Family::Moonshine) | OwnKind::Language { .. } => BeamSearch::default(),
+    };
     CatalogModel {
         model: Model { id, display_name, required_plan: None, capabilities },
         engine: match weights.kind {
@@ -122,7 +126,7 @@ fn entry(id: String, capabilities: Vec<Rate>, weights: OwnWeights, files: Vec<Mo
         files,
         remote: None,
         license: None,
-        beam: BeamSearch::default(),
+        beam,
         word_errors: BTreeMap::new(),
         untested: false,
         local: true,

@@ -12,6 +12,9 @@ use crate::net::Pause;
 /// Rows that go through a part of a layer before the next ones: what is between two products, or between a product and
 /// the keys and values that are made of it, stays in the second-level cache.
 pub(super) const ROWS_AT_ONCE: usize = 128;
+/// Rows of a head that attend to all rows before the next ones. A multiple of what the kernels compute at once, so that the
+/// results do not depend on it.
+const QUERIES_AT_ONCE: usize = 480;
 
 /// The names of an encoder's parts.
 pub(super) struct EncoderNames {
@@ -89,20 +92,33 @@ impl Encoder {
         pause: Pause<'_>,
     ) -> Result<(), EngineError> {
         self.project(attention, frames, buffers, pause)?;
+        self.attend(frames.len(), buffers, pause)?;
         let width = self.heads.total();
-        let rows = frames.len() / width;
-        let Buffers { quantized, scratch, queries, attended, heads, .. } = buffers;
-        let attended = sized(attended, rows * width);
-        for (memory, at) in heads.iter().zip((0..width).step_by(self.heads.width)) {
-            pause()?;
-            let queries = Queries { floats: &queries[at..], stride: width, rows, scale: self.heads.scale() };
-            attend(queries, memory, &mut attended[at..], scratch);
-        }
+        let Buffers { quantized, attended, .. } = buffers;
+        let attended = sized(attended, frames.len());
         let blocks = attended.chunks(ROWS_AT_ONCE * width).zip(frames.chunks_mut(ROWS_AT_ONCE * width));
         for (attended, frames) in blocks {
             pause()?;
             quantized.fill(attended, width);
             attention.out.run(quantized, frames, Epilogue::Add);
+        }
+        Ok(())
+    }
+
+    /// Lets the queries of all frames attend to all frames, head by head. `floats` is the number of floats in the frames.
+    fn attend(&self, floats: usize, buffers: &mut Buffers, pause: Pause<'_>) -> Result<(), EngineError> {
+        let width = self.heads.total();
+        let Buffers { scratch, queries, attended, heads, .. } = buffers;
+        let block = QUERIES_AT_ONCE * width;
+        for (memory, at) in heads.iter().zip((0..width).step_by(self.heads.width)) {
+            let blocks = queries[..floats].chunks(block).zip(sized(attended, floats).chunks_mut(block));
+            for (queries, attended) in blocks {
+                pause()?;
+                let rows = queries.len() / width;
+                let queries =
+                    Queries { floats: &queries[at..], stride: width, rows, scale: self.heads.scale() };
+                attend(queries, memory, &mut attended[at..], scratch);
+            }
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use auris_engine_core::EngineError;
 use super::buffers::Buffers;
 use super::decoder::{Decoder, EncodedAudio, EncodedFrames, Sequence, StepBuffers};
 use super::encoder::Encoder;
-use crate::net::{Feed, Margin, Net, NetInput, Pause, PlannedWindow, StepOutput};
+use crate::net::{Feed, Margin, Net, NetInput, Pause, PlannedWindow, StepOutput, StepState};
 
 /// Tokens per second of speech that memory is planned for; most speech has four.
 const TOKENS_PER_SECOND: f64 = 8.0;
@@ -89,8 +89,27 @@ impl<F: FrontEnd> Net for EncoderDecoder<F> {
         sequence.fork()
     }
 
-    fn step(&self, feeds: &mut [Feed<'_, Sequence>], work: &mut Self::Workspace, output: &mut StepOutput) {
-        self.decoder.step(feeds, &mut work.step, &mut work.buffers, output);
+    fn begin_step(
+        &self,
+        feeds: &mut [Feed<'_, Sequence>],
+        work: &mut Self::Workspace,
+        output: &mut StepOutput,
+    ) {
+        self.decoder.begin_step(feeds, &mut work.step, output);
+    }
+
+    fn continue_step(
+        &self,
+        feeds: &mut [Feed<'_, Sequence>],
+        work: &mut Self::Workspace,
+        output: &mut StepOutput,
+    ) -> StepState {
+        self.decoder.continue_step(feeds, &mut work.step, &mut work.buffers, output)
+    }
+
+    fn leave_step(&self, kept: &[bool], work: &mut Self::Workspace, output: &mut StepOutput) {
+        work.step.keep(kept);
+        output.keep(kept);
     }
 
     fn memory(&self, planned: PlannedWindow) -> u64 {

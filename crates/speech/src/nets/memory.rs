@@ -119,11 +119,6 @@ impl Memory {
         &mut self.memories[layer * heads..(layer + 1) * heads]
     }
 
-    /// Makes room for this number of rows in every head.
-    pub(super) fn reserve(&mut self, rows: usize) {
-        self.memories.iter_mut().for_each(|head| head.reserve(rows));
-    }
-
     /// The same keys and values again.
     pub(super) fn copy(&self) -> Self {
         let mut copy = self.pool.take(self.memories.first().map_or(0, KeyValues::len));

@@ -11,7 +11,7 @@ use auris_engine_core::{CallContext, EngineError, Priority, Worker};
 use super::lane::TakenTask;
 use super::slot::{EncodedWindow, MAX_PROMPT_TOKENS, Slot};
 use super::{EXTRA_SLOTS, MAX_SLOTS, MIN_SLOTS, QueueState, RUNNER_BYTES};
-use crate::net::{Net, NetInput, StepOutput};
+use crate::net::{Net, NetInput, StepOutput, StepState};
 use crate::task::Window;
 
 /// Holds the tasks of its slots while it waits for its next slice.
@@ -76,7 +76,7 @@ impl<N: Net> Runner<N> {
                 }
                 continue;
             }
-            self.step();
+            self.step(worker);
             // Runs synchronous items. The runner itself cannot be cancelled.
             let _ = worker.pause();
             if Instant::now() >= end {
@@ -187,13 +187,14 @@ impl<N: Net> Runner<N> {
     }
 
     /// One step for all rows of all slots. Then the tasks whose windows are done continue with their next ones.
-    fn step(&mut self) {
+    fn step(&mut self, worker: &Worker) {
         // Some may have been cancelled while others were encoded.
         self.drop_cancelled();
-        if self.slots.is_empty() {
-            return;
+        let mut left = MAX_PROMPT_TOKENS;
+        self.slots.iter_mut().for_each(|slot| slot.plan(&mut left));
+        if self.feed_rows(worker) == StepState::Done {
+            self.advance_rows();
         }
-        self.feed_rows();
         // A panic in the rules of one task does not concern the others.
         let failed = self.slots.extract_if(.., |slot| slot.has_panicked);
         failed.for_each(|slot| slot.into_task().task.fail(panicked()));
@@ -201,14 +202,45 @@ impl<N: Net> Runner<N> {
         done.into_iter().for_each(|slot| self.continue_with(slot.into_task()));
     }
 
-    fn feed_rows(&mut self) {
-        let net = &self.state.net;
-        let mut left = MAX_PROMPT_TOKENS;
-        let mut feeds = Vec::new();
-        for slot in &mut self.slots {
-            feeds.extend(slot.feeds(&mut left));
+    /// Feeds the rows what was planned. Between the parts of the step, synchronous items run, and cancelled tasks leave it.
+    /// The step is unfinished if all rows that were fed are gone.
+    fn feed_rows(&mut self, worker: &Worker) -> StepState {
+        let mut is_begun = false;
+        loop {
+            let net = &self.state.net;
+            let mut feeds: Vec<_> = self.slots.iter_mut().flat_map(Slot::feeds).collect();
+            if feeds.is_empty() {
+                return StepState::Unfinished;
+            }
+            if !std::mem::replace(&mut is_begun, true) {
+                net.begin_step(&mut feeds, &mut self.workspace, &mut self.output);
+            }
+            if net.continue_step(&mut feeds, &mut self.workspace, &mut self.output) == StepState::Done {
+                return StepState::Done;
+            }
+            // The runner itself cannot be cancelled.
+            let _ = worker.pause();
+            self.leave_step();
         }
-        net.step(&mut feeds, &mut self.workspace, &mut self.output);
+    }
+
+    /// Drops the tasks that were cancelled in the middle of a step, with their rows.
+    fn leave_step(&mut self) {
+        // Looked at once, because a call may be cancelled at any time.
+        let cancelled: Vec<bool> = self.slots.iter().map(Slot::is_cancelled).collect();
+        if !cancelled.contains(&true) {
+            return;
+        }
+        let rows = self.slots.iter().zip(&cancelled);
+        let kept = rows.flat_map(|(slot, cancelled)| std::iter::repeat_n(!cancelled, slot.fed_rows()));
+        self.state.net.leave_step(&kept.collect::<Vec<_>>(), &mut self.workspace, &mut self.output);
+        let mut cancelled = cancelled.into_iter();
+        self.slots.retain(|_| cancelled.next() != Some(true));
+    }
+
+    /// Passes the results of a step to the tasks.
+    fn advance_rows(&mut self) {
+        let net = &self.state.net;
         let mut results = self.output.rows();
         for slot in &mut self.slots {
             let advance = AssertUnwindSafe(|| slot.advance(net, &mut results));

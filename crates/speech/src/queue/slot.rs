@@ -11,7 +11,7 @@ use crate::task::{Next, NextRow};
 /// Tokens that are fed whole: those of a step in the middle of a text, and the opening ones.
 const FEW_TOKENS: usize = 4;
 /// Maximum tokens of longer feeds in a step, of all tasks together. A prompt has up to 200: fed at once, it would occupy
-/// the thread for up to a tenth of a second, in which nothing is cancelled and no other task goes on.
+/// the thread for up to a tenth of a second, in which no other task goes on.
 pub(super) const MAX_PROMPT_TOKENS: usize = 32;
 
 /// A task with its encoded window and the state of its decoding.
@@ -97,11 +97,20 @@ impl<N: Net> Slot<N> {
         self.memory.bytes()
     }
 
-    /// What each row is fed in the next step. Long feeds take their tokens from `left`, and wait if there are none.
-    pub(super) fn feeds(&mut self, left: &mut usize) -> impl Iterator<Item = Feed<'_, N::Sequence>> {
-        let needs_attention = self.taken.task.needs_attention();
+    /// Decides what each row is fed in the next step. Long feeds take their tokens from `left`, and wait if there are none.
+    pub(super) fn plan(&mut self, left: &mut usize) {
         self.rows.iter_mut().for_each(|row| row.plan(left));
+    }
+
+    /// What the rows are fed in this step.
+    pub(super) fn feeds(&mut self) -> impl Iterator<Item = Feed<'_, N::Sequence>> {
+        let needs_attention = self.taken.task.needs_attention();
         self.rows.iter_mut().filter_map(move |row| row.feed(needs_attention))
+    }
+
+    /// The number of rows that are fed in this step.
+    pub(super) fn fed_rows(&self) -> usize {
+        self.rows.iter().filter(|row| row.feeding > 0).count()
     }
 
     /// The task, without what was decoded.
@@ -111,8 +120,7 @@ impl<N: Net> Slot<N> {
 
     /// Passes the results of a step to the task: takes those of its rows. In the middle of a long feed, they mean nothing.
     pub(super) fn advance<'a>(&mut self, net: &N, results: &mut impl Iterator<Item = ScoredRow<'a>>) {
-        let fed = self.rows.iter().filter(|row| row.feeding > 0).count();
-        let mut scored: Vec<_> = results.take(fed).collect();
+        let mut scored: Vec<_> = results.take(self.fed_rows()).collect();
         let mut has_more = false;
         self.rows.iter_mut().for_each(|row| has_more |= row.drop_fed());
         if has_more {

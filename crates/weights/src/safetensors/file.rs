@@ -68,7 +68,8 @@ impl SafetensorsFile {
         let parsed: Index =
             serde_json::from_str(text).map_err(|error| WeightsError::damaged(error.to_string()))?;
         let names: BTreeSet<String> = parsed.weight_map.into_values().collect();
-        let leads_out = |name: &&String| name.contains(['/', '\\']) || name.is_empty() || *name == "..";
+        let leads_out =
+            |name: &&String| name.contains(['/', '\\']) || matches!(name.as_str(), "" | "." | "..");
         match names.iter().find(leads_out) {
             Some(name) => Err(WeightsError::damaged(format!("it names the file `{name}`"))),
             None => Ok(names),

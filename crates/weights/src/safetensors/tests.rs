@@ -132,7 +132,7 @@ fn several_files_are_read_by_their_index_and_only_from_the_folder() {
     fs::write(&index, r#"{"metadata":{},"weight_map":{"a":"one.safetensors","b":"one.safetensors"}}"#)
         .unwrap();
     expect_weights(&open(folder.path()).unwrap());
-    for name in ["../one.safetensors", "/one.safetensors", "a\\\\one.safetensors", "..", ""] {
+    for name in ["../one.safetensors", "/one.safetensors", "a\\\\one.safetensors", "..", ".", ""] {
         fs::write(&index, format!(r#"{{"weight_map":{{"a":"{name}"}}}}"#)).unwrap();
         let error = open(folder.path()).unwrap_err().to_string();
         assert!(error.contains(&format!("names the file `{}`", name.replace("\\\\", "\\"))), "{error}");

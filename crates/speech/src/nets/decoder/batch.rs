@@ -16,6 +16,8 @@ pub(super) struct Row {
 #[derive(Default)]
 pub(crate) struct StepBuffers {
     pub(super) rows: Vec<Row>,
+    /// The number of the layer that the rows go through next.
+    pub(super) next_layer: usize,
     /// What the layers made of the rows so far.
     pub(super) floats: Vec<f32>,
     pub(super) last: Vec<f32>,
@@ -31,9 +33,10 @@ pub(super) struct Batch<'a, 'f> {
 }
 
 impl StepBuffers {
-    /// Lists the tokens of all feeds. The tokens of a feed are in their order.
-    pub(super) fn list_rows(&mut self, feeds: &[Feed<'_, Sequence>]) {
+    /// Lists the tokens of all feeds, before the first layer. The tokens of a feed are in their order.
+    pub(super) fn begin(&mut self, feeds: &[Feed<'_, Sequence>]) {
         self.rows.clear();
+        self.next_layer = 0;
         for (nth, feed) in feeds.iter().enumerate() {
             let first = feed.sequence.position;
             let count = feed.tokens.len();
@@ -41,5 +44,25 @@ impl StepBuffers {
             let row = |at| Row { feed: nth, position: first + at, is_last: at + 1 == count };
             self.rows.extend((0..count).map(row));
         }
+    }
+
+    /// Drops the rows of the feeds that are not kept, and counts the others anew.
+    pub(crate) fn keep(&mut self, kept: &[bool]) {
+        let width = self.floats.len() / self.rows.len().max(1);
+        let kept_before = |feed: usize| kept[..feed].iter().filter(|kept| **kept).count();
+        let mut next = 0;
+        let mut left = 0;
+        self.rows.retain_mut(|row| {
+            let from = next * width;
+            next += 1;
+            if !kept[row.feed] {
+                return false;
+            }
+            self.floats.copy_within(from..from + width, left * width);
+            left += 1;
+            row.feed = kept_before(row.feed);
+            true
+        });
+        self.floats.truncate(left * width);
     }
 }

@@ -15,7 +15,7 @@ use super::layers::{AttentionNames, FeedForwardNames, Heads, Norm};
 use super::loader::Loader;
 use super::memory::{MemoryPool, MemoryShape, NumberFormat};
 use super::positions::Positions;
-use crate::net::{Feed, Pause, StepOutput};
+use crate::net::{Feed, Pause, StepOutput, StepState};
 use batch::Batch;
 use layer::DecoderLayer;
 
@@ -114,7 +114,6 @@ impl Decoder {
         let width = self.table.inputs();
         let all_rows = floats.len() / width;
         let mut memory = self.audio_memories.take(all_rows);
-        memory.reserve(all_rows);
         for floats in floats.chunks(FRAMES_AT_ONCE * width) {
             let rows = floats.len() / width;
             let both = sized(&mut buffers.joined, rows * 2 * width);
@@ -124,6 +123,8 @@ impl Decoder {
                 layer.audio.key_value.run(&buffers.quantized, both, Epilogue::Store);
                 let heads = (0..width).step_by(self.shape.head_width).zip(memory.layer_mut(nth));
                 for (at, head) in heads {
+                    // Layer by layer: the system takes long to give so much memory.
+                    head.reserve(all_rows);
                     head.extend(&both[at..], &both[width + at..], 2 * width, rows);
                 }
             }
@@ -135,38 +136,17 @@ impl Decoder {
         Sequence { audio, own: self.text_memories.take(0), position: 0 }
     }
 
-    /// Feeds tokens to all sequences and scores the next ones.
-    pub(super) fn step(
+    /// Makes a row for each token: its embedding, at its position.
+    pub(super) fn begin_step(
         &self,
-        feeds: &mut [Feed<'_, Sequence>],
+        feeds: &[Feed<'_, Sequence>],
         step: &mut StepBuffers,
-        buffers: &mut Buffers,
         output: &mut StepOutput,
     ) {
-        self.embed(feeds, step);
         output.attention.clear();
         output.attention.resize_with(feeds.len(), Vec::new);
-        let mut batch = Batch {
-            rows: &step.rows,
-            floats: &mut step.floats,
-            feeds: &mut *feeds,
-            attention: &mut output.attention,
-        };
-        for layer in &self.layers {
-            layer.attend_to_text(&mut batch, self.positions.rotary(), buffers);
-            layer.attend_to_audio(&mut batch, &self.alignment, buffers);
-            layer.feed_forward.run(batch.floats, buffers);
-        }
-        for feed in feeds {
-            feed.sequence.position += feed.tokens.len();
-        }
-        self.score(step, buffers, output);
-    }
-
-    /// A row for each token: its embedding, at its position.
-    fn embed(&self, feeds: &[Feed<'_, Sequence>], step: &mut StepBuffers) {
         let width = self.table.inputs();
-        step.list_rows(feeds);
+        step.begin(feeds);
         step.floats.resize(step.rows.len() * width, 0.0);
         let tokens = feeds.iter().flat_map(|feed| feed.tokens);
         let rows = step.rows.iter().zip(step.floats.chunks_exact_mut(width));
@@ -175,6 +155,28 @@ impl Decoder {
             self.table.row((*token as usize).min(self.vocabulary() - 1), floats);
             self.positions.add_to(floats, row.position);
         }
+    }
+
+    /// Lets the rows through the next layer, or computes the scores after the last one.
+    pub(super) fn continue_step(
+        &self,
+        feeds: &mut [Feed<'_, Sequence>],
+        step: &mut StepBuffers,
+        buffers: &mut Buffers,
+        output: &mut StepOutput,
+    ) -> StepState {
+        let Some(layer) = self.layers.get(step.next_layer) else {
+            feeds.iter_mut().for_each(|feed| feed.sequence.position += feed.tokens.len());
+            self.score(step, buffers, output);
+            return StepState::Done;
+        };
+        step.next_layer += 1;
+        let StepBuffers { rows, floats, .. } = step;
+        let mut batch = Batch { rows, floats, feeds, attention: &mut output.attention };
+        layer.attend_to_text(&mut batch, self.positions.rotary(), buffers);
+        layer.attend_to_audio(&mut batch, &self.alignment, buffers);
+        layer.feed_forward.run(batch.floats, buffers);
+        StepState::Unfinished
     }
 
     /// Scores the token after the last one of each feed.

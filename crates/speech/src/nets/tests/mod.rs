@@ -3,5 +3,6 @@
 mod batches;
 mod forks;
 mod greedy;
+mod looks;
 mod random_net;
 mod words;

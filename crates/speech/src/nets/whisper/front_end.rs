@@ -79,7 +79,7 @@ impl FrontEnd for WhisperFrontEnd {
         let spectrum = sized(spectrum, (columns + 2) * bins);
         spectrum[..bins].fill(0.0);
         spectrum[(columns + 1) * bins..].fill(0.0);
-        self.mel.run(samples, mel, &mut spectrum[bins..(columns + 1) * bins]);
+        self.mel.run(samples, mel, &mut spectrum[bins..(columns + 1) * bins], pause)?;
         let first = sized(first, (columns + 1) * width);
         first[..width].fill(0.0);
         let convolution = Convolution { inputs: spectrum, window: WINDOW * bins, step: bins, width };

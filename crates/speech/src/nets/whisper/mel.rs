@@ -2,11 +2,16 @@
 
 use auris_audio::SAMPLE_RATE;
 use auris_audio::filterbank::{Filter, Filterbank};
+use auris_engine_core::EngineError;
+
+use crate::net::Pause;
 
 /// Samples from one column to the next.
 const HOP: usize = 160;
 /// Samples of one column.
 const SIZE: usize = 400;
+/// Columns between two pauses.
+const COLUMNS_AT_ONCE: usize = 256;
 const HIGHEST_HERTZ: f64 = 8_000.0;
 /// The smallest energy, and its logarithm: the value of silence.
 const FLOOR: f32 = 1e-10;
@@ -42,12 +47,21 @@ impl MelSpectrum {
     }
 
     /// Fills `spectrum`, column × bin, with silence after the samples.
-    pub(super) fn run(&self, samples: &[f32], buffers: &mut MelBuffers, spectrum: &mut [f32]) {
+    pub(super) fn run(
+        &self,
+        samples: &[f32],
+        buffers: &mut MelBuffers,
+        spectrum: &mut [f32],
+        pause: Pause<'_>,
+    ) -> Result<(), EngineError> {
         let columns = (samples.len() / HOP + 2).min(spectrum.len() / self.bins);
         let padded = buffers.pad(samples, columns);
         let mut analyzer = self.filterbank.analyzer();
         let mut loudest = LOG_FLOOR;
         for (nth, column) in spectrum.chunks_exact_mut(self.bins).take(columns).enumerate() {
+            if nth.is_multiple_of(COLUMNS_AT_ONCE) {
+                pause()?;
+            }
             let frame = padded[nth * HOP..nth * HOP + SIZE].iter().zip(&self.fade);
             for (value, (sample, fade)) in analyzer.frame().iter_mut().zip(frame) {
                 *value = sample * fade;
@@ -61,6 +75,7 @@ impl MelSpectrum {
         let floor = (loudest - RANGE).max(LOG_FLOOR);
         audio.iter_mut().for_each(|value| *value = (value.max(floor) + 4.0) / 4.0);
         silence.fill((floor + 4.0) / 4.0);
+        Ok(())
     }
 }
 
@@ -133,7 +148,7 @@ mod tests {
 
     fn spectrum(samples: &[f32], bins: usize, columns: usize) -> Vec<f32> {
         let mut spectrum = vec![f32::NAN; bins * columns];
-        MelSpectrum::new(bins).run(samples, &mut MelBuffers::default(), &mut spectrum);
+        MelSpectrum::new(bins).run(samples, &mut MelBuffers::default(), &mut spectrum, &|| Ok(())).unwrap();
         spectrum
     }
 

@@ -7,11 +7,14 @@ use std::thread::ThreadId;
 use auris_engine_core::EngineError;
 use parking_lot::{Condvar, Mutex};
 
-use crate::net::{Feed, Net, NetInput, Pause, PlannedWindow, StepOutput};
+use crate::net::{Feed, Net, NetInput, Pause, PlannedWindow, StepOutput, StepState};
 use crate::task::{Next, SegmentTask, Window};
 
-/// Pauses of an encoding.
+/// Pauses of an encoding, and parts of a step.
 const LAYERS: usize = 3;
+
+/// Gets the number of the part of a step, and the labels of the tasks that share it.
+type OnPart = Box<dyn FnMut(usize, &[u32]) + Send>;
 
 /// What happened, in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +37,8 @@ pub(super) struct Log {
     step_after: Mutex<usize>,
     /// The number of tokens that were fed in each step.
     fed: Mutex<Vec<usize>>,
+    /// Called in the middle of each part of a step.
+    on_part: Mutex<Option<OnPart>>,
     /// Every sequence holds it.
     sequences: Arc<()>,
 }
@@ -79,6 +84,10 @@ impl Log {
     /// The number of tokens that were fed in each step.
     pub(super) fn fed(&self) -> Vec<usize> {
         self.fed.lock().clone()
+    }
+
+    pub(super) fn on_part(&self, called: impl FnMut(usize, &[u32]) + Send + 'static) {
+        *self.on_part.lock() = Some(Box::new(called));
     }
 
     /// The number of sequences that exist.
@@ -135,9 +144,10 @@ pub(super) struct FakeSequence {
 impl Net for FakeNet {
     type Audio = u32;
     type Sequence = FakeSequence;
-    type Workspace = ();
+    /// The next part of a step.
+    type Workspace = usize;
 
-    fn encode(&self, input: NetInput<'_>, _: &mut (), pause: Pause<'_>) -> Result<u32, EngineError> {
+    fn encode(&self, input: NetInput<'_>, _: &mut usize, pause: Pause<'_>) -> Result<u32, EngineError> {
         let label = input.samples[0] as u32;
         self.log.record(Event::EncodingStarted(label, std::thread::current().id()));
         assert_ne!(label, PANICS_ENCODING, "as planned");
@@ -155,22 +165,45 @@ impl Net for FakeNet {
         sequence.clone()
     }
 
-    /// The scores are the label, the number of tokens fed and their digits.
-    fn step(&self, feeds: &mut [Feed<'_, FakeSequence>], _: &mut (), output: &mut StepOutput) {
+    fn begin_step(&self, feeds: &mut [Feed<'_, FakeSequence>], part: &mut usize, output: &mut StepOutput) {
         self.log.wait_for_encodings();
-        let labels: Vec<u32> = feeds.iter().map(|feed| feed.sequence.label).collect();
-        assert!(!labels.contains(&PANICS_STEPPING), "as planned");
+        assert!(feeds.iter().all(|feed| feed.sequence.label != PANICS_STEPPING), "as planned");
         self.log.fed.lock().push(feeds.iter().map(|feed| feed.tokens.len()).sum());
+        *part = 0;
+        let attention = |feed: &Feed<'_, FakeSequence>| {
+            vec![vec![feed.sequence.label as f32]; usize::from(feed.with_attention)]
+        };
+        output.attention = feeds.iter().map(attention).collect();
+    }
+
+    /// The scores are the label, the number of tokens fed and their digits.
+    fn continue_step(
+        &self,
+        feeds: &mut [Feed<'_, FakeSequence>],
+        part: &mut usize,
+        output: &mut StepOutput,
+    ) -> StepState {
+        let labels: Vec<u32> = feeds.iter().map(|feed| feed.sequence.label).collect();
+        if let Some(called) = &mut *self.log.on_part.lock() {
+            called(*part, &labels);
+        }
+        *part += 1;
+        if *part < LAYERS {
+            return StepState::Unfinished;
+        }
         output.vocabulary = 3;
         output.scores.clear();
-        output.attention.clear();
-        for Feed { sequence, tokens, with_attention } in feeds {
+        for Feed { sequence, tokens, .. } in feeds {
             sequence.fed += tokens.len();
             tokens.iter().for_each(|token| sequence.digits = sequence.digits * 10.0 + *token as f32);
             output.scores.extend([sequence.label as f32, sequence.fed as f32, sequence.digits]);
-            output.attention.push(vec![vec![sequence.label as f32]; usize::from(*with_attention)]);
         }
         self.log.record(Event::Stepped(labels));
+        StepState::Done
+    }
+
+    fn leave_step(&self, kept: &[bool], _: &mut usize, output: &mut StepOutput) {
+        output.keep(kept);
     }
 
     /// As if each token of a prompt occupied as much as a row.

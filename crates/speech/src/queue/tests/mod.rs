@@ -1,3 +1,4 @@
+mod cancelled_steps;
 mod fake_net;
 mod prompts;
 mod rows;
