@@ -65,8 +65,8 @@ impl fmt::Display for JsonText {
     }
 }
 
-/// The JSON of a value of the API that may be large. Its length is counted first: a buffer that grows would need up to three
-/// times as much memory.
+/// The JSON of a value of the API that may be large. Its length is counted first: a buffer that grows would need up to
+/// three times as much memory.
 #[expect(clippy::expect_used, reason = "our types have string keys and no failing serializers")]
 pub(crate) fn json_bytes<T: Serialize>(value: &T) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(json_length(value));

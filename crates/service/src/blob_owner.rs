@@ -2,16 +2,20 @@
 //! wrong database does not take the blobs of another installation for orphans.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use auris_domain::artifact::artifact_of_blob;
 use auris_domain::id::ArtifactId;
-use auris_domain::time::Timestamp;
+use auris_domain::time::{Timestamp, Uptime};
 use auris_store::{Blobs, Store, StoreError};
+use parking_lot::Mutex;
 
 /// How many blobs are looked up in the database if there is no id yet. A bucket lists as many in one answer.
 const LISTED: usize = 1_000;
 /// How many of the newest artifacts are looked up in the blob store.
 const RECENT: u32 = 100;
+/// For how many milliseconds a check is trusted. In a bucket, each check is a request.
+const VALID_MS: i64 = 5_000;
 
 /// Whose blobs they are, as far as can be seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,48 +58,100 @@ pub(crate) struct BlobOwner {
     started_at: Timestamp,
     /// The id that the database and the blobs agreed on.
     agreed: OnceLock<String>,
-    /// Set when the blobs were found to belong to another database. It is true until the process ends, whatever happens
-    /// to the blobs meanwhile.
-    foreign: OnceLock<BlobsRefusal>,
+    /// Set when the blobs were found to belong to another database. From then on only equal ids count, which an operator
+    /// brings about by adopting the blobs, and not rows or blobs that appear meanwhile.
+    is_foreign: AtomicBool,
+    last_check: Mutex<Option<Check>>,
+}
+
+/// When the blobs were checked, and what was wrong with them.
+#[derive(Debug, Clone)]
+struct Check {
+    at: Uptime,
+    fault: Option<String>,
 }
 
 impl BlobOwner {
     pub(crate) fn new(started_at: Timestamp) -> Self {
-        Self { started_at, agreed: OnceLock::new(), foreign: OnceLock::new() }
+        let is_foreign = AtomicBool::new(false);
+        Self { started_at, agreed: OnceLock::new(), is_foreign, last_check: Mutex::default() }
     }
 
-    /// Whether the blobs belonged to the database when this process first checked that successfully.
-    pub(crate) async fn were_ours(&self, store: &Store, blobs: &Blobs) -> Result<bool, StoreError> {
-        match self.agreed.get() {
+    /// Whether the blobs belong to the database, or did a few seconds ago.
+    pub(crate) async fn were_ours(
+        &self,
+        store: &Store,
+        blobs: &Blobs,
+        now: Uptime,
+    ) -> Result<bool, StoreError> {
+        let last_check = self.last_check.lock().clone();
+        match last_check.filter(|last| last.fault.is_none() && now.since(last.at) < VALID_MS) {
             Some(_) => Ok(true),
-            None => self.is_ours(store, blobs).await,
+            None => self.is_ours(store, blobs, now).await,
         }
     }
 
     /// Whether the blobs belong to the database. Once they did, the same id must be there: it disappears if a disk is
     /// unmounted, and changes if another installation adopts the blobs.
-    pub(crate) async fn is_ours(&self, store: &Store, blobs: &Blobs) -> Result<bool, StoreError> {
+    pub(crate) async fn is_ours(
+        &self,
+        store: &Store,
+        blobs: &Blobs,
+        now: Uptime,
+    ) -> Result<bool, StoreError> {
+        let fault = self.fault(store, blobs).await?;
+        let is_ours = fault.is_none();
+        let check = Check { at: now, fault };
+        let last_check = self.last_check.lock().replace(check.clone());
+        log_change(last_check.as_ref(), &check);
+        Ok(is_ours)
+    }
+
+    /// Why the blobs cannot be used; `None` if they can.
+    async fn fault(&self, store: &Store, blobs: &Blobs) -> Result<Option<String>, StoreError> {
         if let Some(id) = self.agreed.get() {
-            return Ok(blobs.owner().await?.as_ref() == Some(id));
+            let is_there = blobs.owner().await?.as_ref() == Some(id);
+            return Ok((!is_there).then(|| format!("the installation id {id} is no longer beside the blobs")));
         }
-        if self.foreign.get().is_some() {
-            return Ok(false);
-        }
-        match agree(store, blobs, self.started_at).await {
+        let agreed = match self.is_foreign.load(Ordering::SeqCst) {
+            true => equal_ids(store, blobs).await,
+            false => agree(store, blobs, self.started_at).await,
+        };
+        match agreed {
             Ok(id) => {
                 // Another task may have set the same id.
                 let _ = self.agreed.set(id);
-                Ok(true)
+                Ok(None)
             }
-            Err(AgreeError::Refused(error)) => {
-                tracing::error!(%error, "the blobs are not used");
-                if matches!(error, BlobsRefusal::Foreign { .. }) {
-                    let _ = self.foreign.set(error);
+            Err(AgreeError::Refused(refusal)) => {
+                if matches!(refusal, BlobsRefusal::Foreign { .. }) {
+                    self.is_foreign.store(true, Ordering::SeqCst);
                 }
-                Ok(false)
+                Ok(Some(refusal.to_string()))
             }
             Err(AgreeError::Store(error)) => Err(error),
         }
+    }
+}
+
+fn log_change(before: Option<&Check>, now: &Check) {
+    let was_at_fault = before.is_some_and(|check| check.fault.is_some());
+    match &now.fault {
+        Some(fault) if before.and_then(|check| check.fault.as_ref()) != Some(fault) => {
+            tracing::error!(fault, "the blobs are not used: no blob is written and no step is run");
+        }
+        Some(_) => {}
+        None if was_at_fault => tracing::info!("the blobs belong to the database and are used again"),
+        None => {}
+    }
+}
+
+/// The id of the database and the blobs, if both have the same one.
+async fn equal_ids(store: &Store, blobs: &Blobs) -> Result<String, AgreeError> {
+    let (blobs, database) = (blobs.owner().await?, store.installation().await?);
+    match blobs {
+        Some(id) if database.as_ref() == Some(&id) => Ok(id),
+        blobs => Err(BlobsRefusal::Foreign { database, blobs }.into()),
     }
 }
 

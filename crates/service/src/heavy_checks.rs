@@ -60,7 +60,8 @@ impl HeavyChecks {
     }
 
     /// The same with a limit on the time: refuses the request as `too_busy` if the check has not ended by then, which
-    /// happens only if others wait. What the request is refused for must not depend on how busy the service is.
+    /// happens only if others wait. The check is never left out: a busy service must refuse the same requests as an idle
+    /// one.
     pub(crate) async fn of_request_in_time<T: Send + 'static>(
         &self,
         project: &ProjectId,

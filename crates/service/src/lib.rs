@@ -146,13 +146,18 @@ impl Service {
 
     /// Whether the blobs belong to the database. Otherwise nothing may be deleted from them.
     pub(crate) async fn owns_blobs(&self) -> Result<bool, StoreError> {
-        self.inner.blob_owner.is_ours(self.store(), self.blobs()).await
+        self.inner.blob_owner.is_ours(self.store(), self.blobs(), self.clock().uptime()).await
     }
 
-    /// The blob store to write to. Fails until it is certain that the blobs belong to the database: a blob beside those of
-    /// another installation would make these look like ours.
+    /// The same for work that writes blobs. It is frequent, so a check is trusted for a few seconds.
+    pub(crate) async fn has_own_blobs(&self) -> Result<bool, StoreError> {
+        self.inner.blob_owner.were_ours(self.store(), self.blobs(), self.clock().uptime()).await
+    }
+
+    /// The blob store to write to. Fails unless it is certain that the blobs belong to the database: a blob beside those
+    /// of another installation would make these look like ours, and one on a disk that is not mounted would be lost.
     pub(crate) async fn own_blobs(&self) -> error::Outcome<&Blobs> {
-        match self.inner.blob_owner.were_ours(self.store(), self.blobs()).await? {
+        match self.has_own_blobs().await? {
             true => Ok(self.blobs()),
             false => Err(ServiceError::Unavailable("the blobs do not belong to this database".into())),
         }

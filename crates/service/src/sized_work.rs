@@ -25,3 +25,17 @@ pub(crate) async fn run<T: Send + 'static>(
 pub(crate) async fn parse<T: Send + 'static>(stored: Unread<T>) -> Outcome<T> {
     Ok(run(stored.bytes(), move || stored.parse()).await??)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn only_large_input_is_handled_on_another_thread() {
+        let here = thread::current().id();
+        assert_eq!(run(SMALL_BYTES, || thread::current().id()).await.unwrap(), here);
+        assert_ne!(run(SMALL_BYTES + 1, || thread::current().id()).await.unwrap(), here);
+    }
+}

@@ -108,7 +108,7 @@ struct Open {
     start: usize,
     is_object: bool,
     value: LargeValue,
-    /// Where the field or item that is read begins, and where it ends as far as it was read.
+    /// The field or item that is being read: where it begins, and the end of what was read of it so far.
     part: Option<(usize, usize)>,
 }
 

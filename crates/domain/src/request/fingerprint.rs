@@ -109,7 +109,7 @@ pub fn upload(
     }
 }
 
-/// A part of a form is shorter than 4 GiB; if it were not, its text would do.
+/// A part of a form is far shorter than 4 GiB. If it were longer, its text would be hashed as it is.
 fn of_follow_up(text: &str) -> String {
     let print = RawJson::whole(text).ok().and_then(|analysis| body(analysis).ok());
     print.unwrap_or_else(|| of_value(&json!(text)))

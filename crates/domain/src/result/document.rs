@@ -10,10 +10,6 @@ use crate::step::output::{Diarization, TaskOutput};
 use crate::step::{StageOutput, StepOutput};
 use crate::transcript::{Passage, SourceTranscript, TextTranscript, Transcript, plain, speakers, srt, vtt};
 
-/// JSON bytes for each character of a recognized text: it is repeated in segments and utterances, and each word has two
-/// times.
-const BYTES_PER_CHARACTER: usize = 16;
-
 /// The parts of a result that steps make. Each is present only if its step was requested and completed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResultDocument {
@@ -61,15 +57,17 @@ impl ResultDocument {
         }
     }
 
-    /// About the size of the document as JSON. The outputs of the stages are small beside the transcript.
+    /// About the size of the document as JSON.
     pub fn content_bytes(&self) -> usize {
-        match &self.transcript {
+        let transcript = match &self.transcript {
             None => 0,
-            Some(DocumentTranscript::Recognised(transcript)) => {
-                transcript.text.len().saturating_mul(BYTES_PER_CHARACTER)
-            }
+            Some(DocumentTranscript::Recognised(transcript)) => transcript.content_bytes(),
             Some(DocumentTranscript::Source(transcript)) => transcript.content_bytes(),
-        }
+        };
+        let diarization = self.diarization.as_ref().map_or(0, Diarization::content_bytes);
+        let stages = self.stages.iter().map(|(_, output)| output.content_bytes());
+        let tasks = self.tasks.iter().map(|(_, output)| output.content_bytes());
+        transcript + diarization + stages.chain(tasks).sum::<usize>()
     }
 
     /// The text for a model of what a pointer such as `#/summary/text` names, or `None` if there is no such value:

@@ -2,6 +2,7 @@
 
 mod failure;
 pub mod output;
+mod output_size;
 mod schema_text;
 pub mod spec;
 mod spec_column;

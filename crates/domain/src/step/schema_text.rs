@@ -47,14 +47,14 @@ impl fmt::Display for SchemaText {
     }
 }
 
-/// Written as it is.
+/// Writes the text unchanged.
 impl Serialize for SchemaText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         RawJson::of_piece(&self.0).serialize(serializer)
     }
 }
 
-/// Read as it is: nothing of it is parsed.
+/// Keeps the text unchanged, without building anything from it.
 impl<'de> Deserialize<'de> for SchemaText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;

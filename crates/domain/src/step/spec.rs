@@ -209,7 +209,7 @@ pub struct JsonSchema {
     pub strict: bool,
 }
 
-/// The fields of all formats. serde would read an enum with a tag as a tree of values first, with the schema in it.
+/// The fields of all formats. With `#[serde(tag)]`, serde would first read everything into a tree of values, the schema too.
 #[derive(Deserialize)]
 struct StoredFormat {
     #[serde(rename = "type")]

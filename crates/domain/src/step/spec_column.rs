@@ -17,7 +17,8 @@ struct Column<Options> {
     bound: Units,
 }
 
-/// The content of the column of a task. `flatten` would read it as a tree of values first, with the schema in it.
+/// The content of the column of a task. With `#[serde(flatten)]`, serde would first read everything into a tree of values,
+/// the schema too.
 #[derive(Deserialize)]
 struct TaskColumn {
     id: String,

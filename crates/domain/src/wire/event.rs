@@ -13,7 +13,7 @@ use crate::event::Event;
 use crate::id::{EventId, JobId};
 use crate::time::Timestamp;
 
-/// More than an event has without its data.
+/// Upper bound of the bytes of an event without its data.
 const ENVELOPE_BYTES: usize = 256;
 
 /// An event in the event stream.

@@ -9,6 +9,7 @@ use super::job::JobWire;
 use super::model::ModelWire;
 use super::step::StepWire;
 use crate::artifact::Artifact;
+use crate::id::JobId;
 use crate::job::Job;
 use crate::json_text::json_bytes;
 use crate::model::Model;
@@ -75,8 +76,19 @@ pub fn light_step_list(steps: &[Step]) -> JsonText {
     JsonText::of(&Page { object: "list", data, has_more: false, last_id })
 }
 
-pub fn artifact_list(artifacts: &[Artifact]) -> JsonText {
-    JsonText::of(&List { object: "list", data: artifacts.iter().map(ArtifactWire::new).collect() })
+/// A file beside the id of its job.
+#[derive(Serialize)]
+struct JobArtifact<'a> {
+    #[serde(flatten)]
+    artifact: ArtifactWire<'a>,
+    job_id: &'a JobId,
+}
+
+/// Files of several jobs, each with the id of its job.
+pub fn artifact_list_of_jobs(artifacts: &[Artifact]) -> JsonText {
+    let beside_job =
+        artifacts.iter().map(|file| JobArtifact { artifact: ArtifactWire::new(file), job_id: &file.job_id });
+    JsonText::of(&List { object: "list", data: beside_job.collect() })
 }
 
 pub fn model_list(models: &[Model]) -> JsonText {

@@ -20,7 +20,8 @@ pub use error::error;
 pub use event::{EventContent, TaskDelta, event};
 pub use job::{job, job_in_state, job_without_content};
 pub use list::{
-    artifact_list, endpoint_list, job_list, job_list_of_projects, light_step_list, model_list, step_list,
+    artifact_list_of_jobs, endpoint_list, job_list, job_list_of_projects, light_step_list, model_list,
+    step_list,
 };
 pub use recording::{RecordingAnalysis, attempt_list, peaks, recording_analyses, speaker_names};
 pub use step::{step, step_with_content};

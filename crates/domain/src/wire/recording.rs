@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::JsonText;
 use crate::id::{JobId, StepId};
+use crate::json_text::json_bytes;
 use crate::transcript::duration_text;
 
 #[derive(Serialize)]
@@ -45,9 +46,18 @@ impl RecordingAnalysis {
 }
 
 #[derive(Serialize)]
-struct RecordingAnalysesWire<'a> {
+struct AnalysisListWire<'a> {
     object: &'static str,
     data: &'a [RecordingAnalysis],
+}
+
+/// One answer, because the page of a job needs all of it.
+#[derive(Serialize)]
+struct RecordingAnalysesWire<'a> {
+    object: &'static str,
+    analyses: AnalysisListWire<'a>,
+    attempts: AttemptListWire<'a>,
+    recording_job_id: Option<&'a JobId>,
 }
 
 #[derive(Serialize)]
@@ -72,13 +82,30 @@ pub fn speaker_names(names: &JsonText) -> JsonText {
     JsonText::of(&SpeakerNamesWire { object: "speaker_names", names })
 }
 
-/// All analyses of a recording.
-pub fn recording_analyses(data: &[RecordingAnalysis]) -> JsonText {
-    JsonText::of(&RecordingAnalysesWire { object: "list", data })
+/// All analyses of a recording, how often each of their steps was started, and the job that the recording belongs to, as
+/// JSON.
+pub fn recording_analyses(
+    analyses: &[RecordingAnalysis],
+    attempts: &[(StepId, i64)],
+    recording_job: Option<&JobId>,
+) -> Vec<u8> {
+    json_bytes(&RecordingAnalysesWire {
+        object: "recording_analyses",
+        analyses: AnalysisListWire { object: "list", data: analyses },
+        attempts: AttemptListWire::new(attempts),
+        recording_job_id: recording_job,
+    })
 }
 
 /// How often each step was started.
 pub fn attempt_list(attempts: &[(StepId, i64)]) -> JsonText {
-    let data = attempts.iter().map(|(step_id, attempts)| StepAttemptsWire { step_id, attempts: *attempts });
-    JsonText::of(&AttemptListWire { object: "list", data: data.collect() })
+    JsonText::of(&AttemptListWire::new(attempts))
+}
+
+impl<'a> AttemptListWire<'a> {
+    fn new(attempts: &'a [(StepId, i64)]) -> Self {
+        let data =
+            attempts.iter().map(|(step_id, attempts)| StepAttemptsWire { step_id, attempts: *attempts });
+        Self { object: "list", data: data.collect() }
+    }
 }

@@ -36,7 +36,7 @@ const STORED: [(&str, RoundTrip); 15] = [
     ("TaskText", |name| assert_task_round_trip_with("/text", name)),
     ("TextFormat", |name| assert_task_round_trip_with("/text/format", name)),
     ("Transcript", round_trip::<Transcript>),
-    // It is stored with its missing lists, which another test checks.
+    // It is stored with empty lists for those that are missing; another test checks that.
     ("TranscriptInput", |name| drop(SourceTranscript::from_json(&super::example(name)).unwrap())),
     ("Usage", round_trip::<Usage>),
 ];

@@ -81,8 +81,7 @@ pub(crate) async fn compose<T: Send + 'static>(
 }
 
 fn too_much(_: NoMemory) -> ApiError {
-    let message =
-        "This key or project has too many large responses that were not read yet; read them, then try again.";
+    let message = "Too many large responses wait to be read by their clients; read those that you requested, then try again.";
     ApiError::new(ErrorCode::ConcurrencyLimitExceeded, message).retry_after(5)
 }
 

@@ -93,8 +93,8 @@ impl Service {
         Ok(visitor(found))
     }
 
-    /// The operator behind an `Authorization` header. Failures count as failed sign-ins of the client address. They have
-    /// the same refusal beyond the limit, because a wrong key is always 401.
+    /// The operator behind an `Authorization` header. A wrong key counts as a failed sign-in of the client address, but it
+    /// is answered with 401 even after too many of them.
     pub async fn visitor_with_key(&self, header: &[u8], client: &str) -> Outcome<Visitor> {
         let key = self.limited(client, self.operator_key_of(header)).await?;
         let key = key.map_err(|_| invalid_operator_key())?;

@@ -56,8 +56,8 @@ impl Service {
         Ok(())
     }
 
-    /// What a secret opens. If it opens nothing, the failure counts for the client address. If too many have failed, the
-    /// check waits for its turn, and a further failure has its own refusal.
+    /// Checks a secret of a client: `check` finds its owner. `Err` if it has none, which counts as a failure of the client
+    /// address. After too many failures, the check waits for its turn, and `Err` has the refusal for that.
     pub(super) async fn limited<T>(
         &self,
         client: &str,

@@ -1,8 +1,8 @@
 //! A token bucket: each request takes one token, and an empty bucket refills within a minute.
 //!
-//! Written by hand, because libraries fix the limit when a bucket is created, but an operator can change a project's
-//! limit at any time, and they take a token while they look: a request takes one of its key and one of its project, or
-//! none.
+//! Written by hand: in libraries, the limit of a bucket is fixed when it is created, but an operator can change the limit
+//! of a project at any time. They also take a token whenever they check a bucket, but a request takes a token of its key
+//! and one of its project, or none.
 
 use auris_domain::time::Uptime;
 

@@ -48,8 +48,8 @@ impl UploadSlots {
         Self { settings, keys, projects, files: Arc::new(Semaphore::new(maximum)), maximum }
     }
 
-    /// The slots of the key and the project come first, so that their further uploads do not wait in front of those of
-    /// others.
+    /// Acquires the slots of the key and the project first, so that their further uploads do not wait for a file in front
+    /// of those of others.
     async fn acquire(&self, key: &CredentialId, project: &ProjectId) -> Result<UploadSlot, ApiError> {
         let deadline = Instant::now() + self.settings.wait;
         let key = self.keys.acquire(key, self.settings.wait).await?;
@@ -76,7 +76,7 @@ impl UploadSlot {
 }
 
 impl Service {
-    /// Waits until the caller's key may upload a file. Fails if that takes too long.
+    /// Waits until the caller may upload a file. Fails if that takes too long.
     pub async fn begin_upload(&self, caller: &Caller) -> Result<UploadSlot, ApiError> {
         self.upload_slots().acquire(&caller.counted(), caller.project_id()).await
     }

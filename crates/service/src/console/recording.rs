@@ -52,13 +52,22 @@ impl Service {
         Ok(download_name(&metadata, artifact).unwrap_or_else(|| file_name(artifact)))
     }
 
-    /// All files of a job, also those whose content was deleted or has expired.
+    /// All files of a job and of the latest analyses of its recording, newest analysis first; also those whose content was
+    /// deleted or has expired.
     pub async fn job_artifacts(&self, caller: &Caller, job: &JobId) -> Outcome<JsonText> {
         self.owned_job(caller, job).await?;
+        let mut artifacts = self.files_of(job).await?;
+        for analysis in self.latest_analyses(job).await? {
+            artifacts.extend(self.files_of(&analysis).await?);
+        }
+        Ok(wire::artifact_list_of_jobs(&artifacts))
+    }
+
+    async fn files_of(&self, job: &JobId) -> Outcome<Vec<Artifact>> {
         let mut artifacts = self.store().artifacts_of(job).await?;
         // Those of a result were created in the same millisecond.
         artifacts.sort_by_key(|artifact| artifact.purpose);
-        Ok(wire::artifact_list(&artifacts))
+        Ok(artifacts)
     }
 
     async fn own_recording(&self, job: &JobId) -> Outcome<Option<Artifact>> {

@@ -1,5 +1,7 @@
 //! Applies a command to a job: load it, apply the command, write blobs, commit. Repeated if another process was faster.
 
+use std::sync::Arc;
+
 use auris_domain::id::JobId;
 use auris_domain::machine::{Command, Refused, Run};
 use auris_domain::step::StepOutput;
@@ -11,20 +13,20 @@ use auris_store::{
 
 use crate::access::{key_in_use, key_reused};
 use crate::error::Outcome;
-use crate::{Service, ServiceError};
+use crate::{Service, ServiceError, sized_work};
 
 /// Maximum number of tries. Several steps of one job can end at the same time; each loser tries again on the new state.
 const MAX_TRIES: usize = 50;
 
-/// What is stored together with a command, if it is accepted.
+/// What is stored together with a command, if it is accepted. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Effect {
-    pub(crate) completed: Option<CompletedStep>,
+    pub(crate) completed: Option<Arc<CompletedStep>>,
     pub(crate) key: Option<EffectKey>,
 }
 
-/// The content of the step that the command completes.
-#[derive(Debug, Clone)]
+/// The content of the step that the command completes. It can be large, so it is written as JSON where long work runs.
+#[derive(Debug)]
 pub(crate) struct CompletedStep {
     pub(crate) ordinal: i64,
     pub(crate) output: StepOutput,
@@ -104,11 +106,18 @@ impl Service {
             }
         };
         let finished = self.finish_job(&run, &changes, effect.completed.as_ref()).await?;
-        let full = finished.result.as_ref().map(|result| &result.full);
+        let idempotency = match &effect.key {
+            Some(key) => Some(answer(key, &run, finished.result.as_ref().map(|result| &result.full)).await?),
+            None => None,
+        };
+        let step_content = match &effect.completed {
+            Some(completed) => Some(content(Arc::clone(completed)).await?),
+            None => None,
+        };
         let commit = RunCommit {
             version,
-            idempotency: effect.key.as_ref().map(|key| answer(key, &run, full)),
-            step_content: effect.completed.as_ref().map(content),
+            idempotency,
+            step_content,
             artifacts: finished.artifacts,
             result: finished.result,
             run,
@@ -120,23 +129,28 @@ impl Service {
     }
 }
 
-fn content(completed: &CompletedStep) -> StepContent {
-    StepContent {
+async fn content(completed: Arc<CompletedStep>) -> Outcome<StepContent> {
+    let bytes = completed.output.content_bytes() + completed.response.as_str().len();
+    let write = move || StepContent {
         ordinal: completed.ordinal,
         output: JsonText::of(&completed.output),
         response: completed.response.clone(),
-    }
+    };
+    sized_work::run(bytes, write).await
 }
 
-fn answer(key: &EffectKey, run: &Run, result: Option<&JsonText>) -> KeyedResponse {
-    KeyedResponse {
+async fn answer(key: &EffectKey, run: &Run, result: Option<&JsonText>) -> Outcome<KeyedResponse> {
+    let (job, result) = (run.job.clone(), result.cloned());
+    let bytes = result.as_ref().map_or(0, |result| result.as_str().len());
+    let body = sized_work::run(bytes, move || wire::job(&job, result.as_ref()).into_string()).await?;
+    Ok(KeyedResponse {
         scope: key.scope.clone(),
         fingerprint: key.fingerprint.clone(),
         holder: None,
         status: 200,
         content_type: "application/json".into(),
-        body: wire::job(&run.job, result).into_string(),
-    }
+        body,
+    })
 }
 
 fn stored(answer: KeyedResponse) -> StoredResponse {

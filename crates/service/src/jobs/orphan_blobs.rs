@@ -48,8 +48,8 @@ impl Found {
         self.due_keys.extend(keys.into_iter().take(left));
     }
 
-    /// Whether there are more orphans than crashes leave. A copy of the database that uses the blobs of the original
-    /// finds all blobs that are newer than the copy.
+    /// Whether there are more orphans than crashes leave. To a copy of the database that uses the blobs of the original,
+    /// all blobs that are newer than the copy are orphans.
     fn are_too_many(&self) -> bool {
         self.due > FEW_ORPHANS.max(self.known / SHARE_OF_ORPHANS)
     }
@@ -97,8 +97,9 @@ impl Service {
             tracing::error!(
                 count = found.due,
                 known = found.known,
-                "more blobs than crashes leave have no row in the database, so none of them is deleted; is this a copy \
-                 of the database? If not, run `auris doctor --delete-orphans`"
+                "many blobs have no row in the database, more than crashes leave, so none of them is deleted. If this is \
+                 a copy of the database, point `blobs.url` (or --data) at another place; if not, run `auris doctor \
+                 --delete-orphans`"
             );
             return Ok(());
         }

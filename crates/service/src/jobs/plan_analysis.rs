@@ -43,8 +43,8 @@ impl Service {
     }
 
     /// Plans the steps. If the cost is limited, the tokens of steps that pay for tokens are counted, where the tokenizer is
-    /// installed. A request that would wait for that too long is refused, because with the higher bound by bytes its cost
-    /// might not be allowed.
+    /// installed. A request that waits too long for that is refused: the bound by bytes is higher, so its cost might not be
+    /// allowed.
     pub(super) async fn plan_analysis(
         &self,
         caller: &Caller,
@@ -70,8 +70,7 @@ impl Service {
     }
 }
 
-/// Whether the plan can be another one when tokens are counted. A request that is refused for another reason than its
-/// cost stays refused.
+/// Whether counting tokens can change the plan. A request that is refused for another reason than its cost stays refused.
 fn can_depend_on_tokens(planned: &Checked<Vec<PlannedStep>>) -> bool {
     planned.as_ref().err().is_none_or(|refused| refused.code == ErrorCode::MaxCostTooLow)
 }

@@ -32,15 +32,22 @@ impl LocalAudio {
 }
 
 impl Service {
-    /// The document that the step's sources point into. A step that needs no other step reads only the transcript.
-    pub(crate) async fn working_document(&self, claimed: &ClaimedStep) -> Outcome<ResultDocument> {
+    /// Builds the document that the step's sources point into, and reads from it what the step needs. A large document is
+    /// built and read where long work runs. A step that needs no other step reads only the transcript.
+    pub(crate) async fn read_document<T: Send + 'static>(
+        &self,
+        claimed: &ClaimedStep,
+        read: impl FnOnce(ResultDocument) -> T + Send + 'static,
+    ) -> Outcome<T> {
         let job = claimed.job_id();
         let transcript = self.source_transcript(job).await?;
         let outputs = match claimed.step().needs.is_empty() {
             true => Vec::new(),
             false => sized_work::parse(self.store().outputs(job).await?).await?,
         };
-        Ok(ResultDocument::new(Some(transcript), outputs))
+        let sizes = outputs.iter().map(|(_, output)| output.content_bytes());
+        let bytes = transcript.content_bytes() + sizes.sum::<usize>();
+        sized_work::run(bytes, move || read(ResultDocument::new(Some(transcript), outputs))).await
     }
 
     /// The transcript that an analysis reads.

@@ -166,13 +166,9 @@ impl Service {
 
     /// The transcript that an earlier transcription made.
     async fn transcript_of(&self, job_id: &JobId) -> Outcome<SourceTranscript> {
-        let outputs = sized_work::parse(self.store().outputs(job_id).await?).await?;
-        let transcript = outputs.into_iter().find_map(|(_, output)| match output {
-            StepOutput::Transcript(transcript) => Some(transcript),
-            StepOutput::Diarization(_) | StepOutput::Stage(_) | StepOutput::Task(_) => None,
-        });
-        let transcript = transcript.ok_or_else(|| unavailable(job_id))?;
-        Ok(SourceTranscript::from(&transcript))
+        let outputs = self.store().outputs(job_id).await?;
+        let found = sized_work::run(outputs.bytes(), move || outputs.parse().map(transcript_in)).await??;
+        Ok(found.ok_or_else(|| unavailable(job_id))?)
     }
 
     /// Refuses a stage whose model does not support the language that the transcript declares.
@@ -206,6 +202,14 @@ impl Service {
         self.own_blobs().await?.put_bytes(&artifact.blob_key, bytes.into()).await?;
         Ok(artifact)
     }
+}
+
+/// The transcript among the outputs of a job.
+fn transcript_in(outputs: Vec<(String, StepOutput)>) -> Option<SourceTranscript> {
+    outputs.iter().find_map(|(_, output)| match output {
+        StepOutput::Transcript(transcript) => Some(transcript.into()),
+        StepOutput::Diarization(_) | StepOutput::Stage(_) | StepOutput::Task(_) => None,
+    })
 }
 
 /// A transcript with the names of its own fields, but without its text and passages.

@@ -12,8 +12,8 @@ use crate::jobs::CONFIRMATION;
 const START_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Operator {
-    /// As `claim_blobs`, for the start of a process. A blob store that does not answer does not prevent the start: its
-    /// blobs are then checked before any is deleted, and the process is not ready until then.
+    /// As `claim_blobs`, for the start of a process. A blob store that does not answer does not prevent the start. Until
+    /// its blobs have been checked, the process is not ready, writes and deletes no blobs, and runs no steps.
     pub async fn claim_blobs_at_start(&self, blobs: &Blobs) -> Result<()> {
         match tokio::time::timeout(START_TIMEOUT, self.claim_blobs(blobs)).await {
             Err(_) | Ok(Err(OperatorError::Store(StoreError::Unavailable(_)))) => {
@@ -40,7 +40,7 @@ impl Operator {
         Ok(blob_owner::adopt(&self.store, blobs).await?)
     }
 
-    /// Allows the service to delete many blobs that no row has named for a week, for a day.
+    /// For a day, allows the service to delete blobs that no row has named for a week, however many there are.
     pub async fn confirm_orphans(&self) -> Result<()> {
         Ok(self.store.record_task(CONFIRMATION, self.clock.now()).await?)
     }

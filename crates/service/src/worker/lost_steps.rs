@@ -17,8 +17,9 @@ const WATCHED_BATCH: u32 = 1_000;
 const LOST_BATCH: usize = 100;
 /// How much further than its own leases this node expects another's lease to reach, because clocks differ.
 const CLOCK_DIFFERENCE_MS: i64 = 5_000;
-/// How long a lease that has expired by this node's clock must have been seen unchanged: workers renew theirs every second.
-/// Leases of a few seconds must be seen for a quarter of that, so that they are released as soon as they expire.
+/// A lease that has expired by this node's clock must also have been seen unchanged for this number of milliseconds,
+/// because workers renew theirs every second. For leases of a few seconds, a quarter of their duration is enough, so that
+/// they are released as soon as they expire.
 const CONFIRMED_MS: i64 = 5_000;
 
 /// Collects lost steps.
@@ -76,10 +77,10 @@ impl Seen {
     }
 }
 
-/// The leases that nobody seems to renew. The times of day of two nodes can differ, so the end of a lease alone means
-/// little. To a node whose clock is ahead, the leases of all others seem to have expired: one that was renewed since has
-/// not. To a node whose clock was set back, or is behind, leases end later than any that is granted now: one has expired
-/// if nobody has renewed it for the duration of a lease, measured with a clock that cannot be set.
+/// The leases that nobody seems to renew. The clocks of two nodes can differ, so the end of a lease alone proves little.
+/// If the clock of this node is ahead, the leases of all other nodes seem to have expired: those that are renewed have
+/// not. If it is behind or was set back, leases end later than any that is granted now: such a lease has expired when
+/// nobody has renewed it for the duration of a lease, measured with a clock that cannot be set.
 #[derive(Default)]
 struct WatchedLeases(HashMap<(JobId, StepHold), WatchedLease>);
 

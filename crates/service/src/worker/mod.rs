@@ -31,7 +31,7 @@ const CLAIM_BATCH: usize = 16;
 /// How long steps may take to stop and be handed back when the process ends.
 const HAND_BACK: Duration = Duration::from_secs(5);
 
-/// When to claim again. A wake-up leads to a claim in any case.
+/// When to claim again. Except for the last one, a wake-up leads to a claim in any case.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NextClaim {
     /// There may be more steps, and there are free slots.
@@ -40,6 +40,9 @@ enum NextClaim {
     WhenStepEnds,
     /// The queue is empty.
     WhenWoken,
+    /// A claim failed, or the blobs cannot be used: a step reads and writes them, so this process could not finish it.
+    /// Wake-ups do not count, because each would lead to another failure.
+    WhenPolling,
 }
 
 /// One worker process.
@@ -90,19 +93,23 @@ impl Worker {
     /// A claim is never interrupted: the steps that it took must be run or handed back.
     async fn claim_until(&self, stop: &CancellationToken) {
         let mut waiter = self.service.store().wakeups().steps_waiter();
-        while !stop.is_cancelled() {
-            let next = match self.claim().await {
-                Ok(next) => next,
-                Err(error) => {
-                    tracing::warn!(%error, "cannot claim steps now");
-                    NextClaim::WhenWoken
-                }
+        while let Some(has_blobs) = stop.run_until_cancelled(self.service.has_own_blobs()).await {
+            let claimed = match has_blobs {
+                Ok(true) => self.claim().await,
+                Ok(false) => Ok(NextClaim::WhenPolling),
+                Err(error) => Err(error.into()),
             };
+            let next = claimed.unwrap_or_else(|error| {
+                tracing::warn!(%error, "cannot claim steps now");
+                NextClaim::WhenPolling
+            });
             if next == NextClaim::Now {
                 continue;
             }
+            let poll = self.service.settings().jobs.poll;
             tokio::select! {
-                () = waiter.changed(self.service.settings().jobs.poll) => {}
+                () = waiter.changed(poll), if next != NextClaim::WhenPolling => {}
+                () = tokio::time::sleep(poll), if next == NextClaim::WhenPolling => {}
                 () = self.running.step_ended(), if next == NextClaim::WhenStepEnds => {}
                 () = stop.cancelled() => {}
             }

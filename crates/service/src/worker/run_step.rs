@@ -1,5 +1,6 @@
 //! One claimed step from start to end: run it with retries and a time limit, and record how it ended.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use auris_domain::id::{JobId, StepId};
@@ -66,7 +67,7 @@ impl Service {
             }
             tokio::time::sleep(RECORD_INTERVAL).await;
         }
-        tracing::error!(step.id = %end.step, "the database has been unreachable for too long; this process stops, so that others run its steps");
+        tracing::error!(step.id = %end.step, "the end of a step could not be recorded for too long; this process stops, so that others run its steps");
         self.shutdown().cancel();
     }
 
@@ -136,5 +137,5 @@ fn completion(claimed: ClaimedStep, product: StepProduct) -> (Command, Effect) {
     let completed =
         CompletedStep { ordinal: claimed.step().ordinal, output: product.output, response: product.response };
     let command = claimed.complete(product.resolved_model, product.units);
-    (command, Effect { completed: Some(completed), key: None })
+    (command, Effect { completed: Some(Arc::new(completed)), key: None })
 }

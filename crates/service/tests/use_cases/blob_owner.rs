@@ -3,13 +3,20 @@
 use std::fs;
 
 use auris_domain::id::{ArtifactId, JobId};
+use auris_domain::job::JobStatus;
 use auris_domain::request::AnalysisRequest;
 use auris_domain::request::json::RawJson;
 use auris_service::ServiceError;
 use auris_service::operator::{Operator, OperatorError};
+use auris_service::worker::Worker;
 use auris_store::Blobs;
+use tokio_util::sync::CancellationToken;
 
 use crate::test_service::{NOW, TestService};
+use crate::waiting::eventually;
+
+/// For longer, no check of the blobs is trusted.
+const CHECK_OVER_MS: i64 = 5_000;
 
 /// An installation: a database and a blob store.
 struct Site {
@@ -201,9 +208,58 @@ async fn a_service_writes_nothing_beside_the_blobs_of_another_installation() {
     site.test.service.sweep(&mut sweeper).await.unwrap();
     assert_eq!(site.ids().await, (None, Some("another installation".into())));
     assert_eq!((site.rows("jobs"), site.rows("orphan_blobs")), (0, 0));
-    // The verdict holds until the process ends.
+    // A row that appears later proves nothing.
     site.add_row(&foreign).await;
     assert!(matches!(site.submit().await, Err(ServiceError::Unavailable(_))));
+    // An operator decides.
+    site.operator.adopt_blobs(&site.blobs).await.unwrap();
+    site.submit().await.unwrap();
+}
+
+/// Runs a worker until the job has ended; returns the number of its attempts.
+async fn ends(site: &Site, job: &JobId) -> i64 {
+    let running = tokio::spawn(Worker::new(site.test.service.clone()).run(site.test.stop.clone()));
+    let has_ended = async || {
+        // The clock of the test moves only by hand.
+        site.test.advance(CHECK_OVER_MS);
+        site.rows(&format!("jobs WHERE id = '{job}' AND completed_at IS NOT NULL")) == 1
+    };
+    eventually("the end of the job", has_ended).await;
+    site.test.stop.cancel();
+    running.await.unwrap();
+    site.test.store.load_run(job).await.unwrap().unwrap().run.steps[0].attempt()
+}
+
+#[tokio::test]
+async fn a_worker_claims_no_steps_beside_the_blobs_of_another_installation_until_they_are_adopted() {
+    let site = Site::new().await;
+    site.blobs.set_owner("another installation").await.unwrap();
+    site.add_blob().await;
+    let job = site.test.queue_job(None).await;
+    let stop = CancellationToken::new();
+    let running = tokio::spawn(Worker::new(site.test.service.clone()).run(stop.clone()));
+    assert!(matches!(site.submit().await, Err(ServiceError::Unavailable(_))));
+    stop.cancel();
+    running.await.unwrap();
+    let run = site.test.store.load_run(&job).await.unwrap().unwrap().run;
+    assert_eq!((run.steps[0].attempt(), run.job.status()), (0, JobStatus::Queued));
+    site.operator.adopt_blobs(&site.blobs).await.unwrap();
+    assert_eq!(ends(&site, &job).await, 1);
+}
+
+#[tokio::test]
+async fn nothing_is_written_while_the_disk_with_the_blobs_is_not_mounted() {
+    let site = Site::new().await;
+    site.submit().await.unwrap();
+    let (mounted, elsewhere) = (site.test.folder().join("blobs"), site.test.folder().join("elsewhere"));
+    fs::rename(&mounted, &elsewhere).unwrap();
+    fs::create_dir(&mounted).unwrap();
+    site.test.advance(CHECK_OVER_MS);
+    assert!(matches!(site.submit().await, Err(ServiceError::Unavailable(_))));
+    assert_eq!(fs::read_dir(&mounted).unwrap().count(), 0);
+    fs::remove_dir(&mounted).unwrap();
+    fs::rename(&elsewhere, &mounted).unwrap();
+    site.submit().await.unwrap();
 }
 
 #[tokio::test]

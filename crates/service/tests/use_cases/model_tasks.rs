@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use crate::test_node::{BYTES, MODEL, TestNode, content};
 use crate::test_service::{NOW, TestService};
 
-/// Serves the file a little at a time, so that it never ends before it is cancelled.
+/// Serves the file a little at a time: it takes ten minutes, longer than any test waits.
 async fn slow_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -26,7 +26,7 @@ async fn slow_server() -> String {
             if connection.write_all(piece).await.is_err() {
                 return;
             }
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
     });
     format!("url:http://{address}/net.bin")

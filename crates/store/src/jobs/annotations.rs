@@ -6,9 +6,9 @@ use auris_domain::metadata::Metadata;
 use auris_domain::wire::JsonText;
 use strum::{EnumString, IntoStaticStr};
 
-use super::read::{StoredJob, decode_stored, job_columns};
+use super::read::{decode_job, job_columns};
 use crate::error::StoreError;
-use crate::sql::{Row, Tx, args, statements};
+use crate::sql::{Row, Tx, Unread, args, statements};
 use crate::store::Store;
 
 /// The job `$1` and the text `$2`, if the job still has its content. PostgreSQL locks the job's row, so that content that
@@ -34,9 +34,14 @@ statements! {
             ON CONFLICT (job_id) DO UPDATE SET peaks = excluded.peaks");
     PEAKS = "SELECT peaks FROM audio_peaks WHERE job_id = $1";
     ANALYSES_OF = "SELECT analysis_id FROM analyses_of WHERE job_id = $1 ORDER BY analysis_id";
-    LATEST_ANALYSES = concat!("SELECT ", job_columns!(), ", result FROM analyses_of
-            JOIN jobs ON jobs.id = analyses_of.analysis_id LEFT JOIN job_results ON job_results.job_id = jobs.id
+    LATEST_ANALYSES = concat!("SELECT ", job_columns!(), " FROM analyses_of
+            JOIN jobs ON jobs.id = analyses_of.analysis_id
         WHERE analyses_of.job_id = $1 ORDER BY analyses_of.analysis_id DESC LIMIT $2");
+    RESULTS_OF_ANALYSES = "SELECT job_id, result FROM job_results WHERE job_id IN
+            (SELECT analysis_id FROM analyses_of WHERE analyses_of.job_id = $1 ORDER BY analysis_id DESC LIMIT $2)";
+    RESULT_BYTES_OF_ANALYSES = "SELECT CAST(COALESCE(SUM(octet_length(result)), 0) AS BIGINT) AS bytes
+        FROM job_results WHERE job_id IN
+            (SELECT analysis_id FROM analyses_of WHERE analyses_of.job_id = $1 ORDER BY analysis_id DESC LIMIT $2)";
     /// The steps of a job and of the analyses of its recording.
     ATTEMPTS = "SELECT id, attempt FROM steps WHERE job_id IN
             (SELECT CAST($1 AS TEXT) UNION ALL SELECT analysis_id FROM analyses_of WHERE job_id = $1)
@@ -120,16 +125,33 @@ impl Store {
         rows.iter().map(|row| row.parsed("analysis_id")).collect()
     }
 
-    /// The latest analyses of a job's recording with their results, newest first.
-    pub async fn latest_analyses(&self, job: &JobId, limit: u32) -> Result<Vec<StoredJob>, StoreError> {
+    /// The latest analyses of a job's recording without their results, newest first.
+    pub async fn latest_analyses(&self, job: &JobId, limit: u32) -> Result<Vec<Job>, StoreError> {
         let rows = self.database().rows(&LATEST_ANALYSES, args![job, limit]).await?;
-        let mut analyses: Vec<StoredJob> = rows.iter().map(decode_stored).collect::<Result<_, _>>()?;
-        for StoredJob { job, .. } in &mut analyses {
+        let mut analyses: Vec<Job> = rows.iter().map(decode_job).collect::<Result<_, _>>()?;
+        for job in &mut analyses {
             if job.status() == JobStatus::Queued {
                 job.progress.queue_position = Some(self.queue_position(&job.project_id, &job.id).await?);
             }
         }
         Ok(analyses)
+    }
+
+    /// The results of the latest analyses of a job's recording that have one.
+    pub async fn results_of_analyses(
+        &self,
+        job: &JobId,
+        limit: u32,
+    ) -> Result<Unread<Vec<(JobId, JsonText)>>, StoreError> {
+        let rows = self.database().many_rows(&RESULTS_OF_ANALYSES, args![job, limit]).await?;
+        let decode = |row: Row| Ok((row.parsed("job_id")?, row.json_text("result")?));
+        Ok(Unread::of_rows(rows, move |rows| rows.into_iter().map(decode).collect()))
+    }
+
+    /// The bytes of the results of the latest analyses of a job's recording.
+    pub async fn result_bytes_of_analyses(&self, job: &JobId, limit: u32) -> Result<u64, StoreError> {
+        let row = self.database().row(&RESULT_BYTES_OF_ANALYSES, args![job, limit]).await?;
+        row.map_or(Ok(0), |row| row.count("bytes"))
     }
 
     /// How often each step of a job and of the analyses of its recording was started.

@@ -8,14 +8,13 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::wakeups::{EventBatch, JobWaiter, LastRead, SharedEvent};
 
-/// Maximum bytes of the events that a reader keeps; a single event may be larger. Thousands of readers may not read what
-/// they asked for.
+/// Maximum bytes of the events that a reader keeps, because thousands of readers may be slow. A single event may be larger.
 const BATCH_BYTES: usize = 64 * 1024;
 
 impl Store {
-    /// The job's events after a number, with their content unless that is large. Readers that have seen the same number of wake-ups and are
-    /// at the same event share one query. It ran after the latest wake-up, so it includes everything that wake-up
-    /// announced.
+    /// The job's events after a number, with their content unless that is large. Readers that have seen the same number of
+    /// wake-ups and are at the same event share one query. It ran after the latest wake-up, so it includes everything that
+    /// wake-up announced.
     pub async fn events_for(
         &self,
         waiter: &JobWaiter,

@@ -68,7 +68,7 @@ pub struct HeldStep {
     pub job_status: JobStatus,
 }
 
-/// A step that runs, as it would be if its worker were dead.
+/// A running step, with the loss to record if its worker has died.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostStep {
     pub job_id: JobId,
@@ -116,7 +116,7 @@ impl Store {
         held.iter().map(decode_held).collect()
     }
 
-    /// Steps whose lease ends at the given time or earlier, with that end, the earliest first.
+    /// Running steps whose lease ends at the given time or earlier, each with the end of its lease; the earliest first.
     pub async fn steps_leased_until(
         &self,
         time: Millis,
@@ -126,7 +126,7 @@ impl Store {
         rows.iter().map(decode_leased).collect()
     }
 
-    /// Steps whose lease ends after the given time, with that end.
+    /// Running steps whose lease ends after the given time, each with the end of its lease.
     pub async fn steps_leased_after(
         &self,
         time: Millis,

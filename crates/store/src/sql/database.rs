@@ -19,7 +19,7 @@ use crate::error::StoreError;
 /// Maximum number of prepared statements per connection to PostgreSQL: enough for every statement of this crate and for
 /// the batches that are made of them.
 const PREPARED_STATEMENTS: usize = 512;
-/// Limits the delay of a change whose wake-up was missed.
+/// The default of `poll_interval`. It limits how late a change is noticed if its wake-up was missed.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Which database, and how it is used.

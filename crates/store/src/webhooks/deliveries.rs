@@ -115,7 +115,7 @@ pub struct DeliveryFilter {
     pub status: Option<DeliveryStatus>,
     pub job: Option<JobId>,
     pub endpoint: Option<EndpointId>,
-    /// The first id that is too new.
+    /// Only deliveries that are older than this one.
     pub before: Option<DeliveryId>,
 }
 

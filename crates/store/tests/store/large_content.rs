@@ -7,7 +7,7 @@ use auris_domain::wire::JsonText;
 use auris_store::{NewEvent, StepContent};
 use serde_json::json;
 
-use super::builders::{complete, step_events, value};
+use super::builders::{complete, new_job, run_of, step_events, value};
 use super::on_both_databases;
 use super::test_store::{NOW, TestStore};
 
@@ -20,13 +20,18 @@ fn large() -> JsonText {
 /// A completed job with a large output and a large result.
 async fn large_job(test: &TestStore) -> JobId {
     let id = test.job(&[&[]]).await;
+    complete_next(test).await;
+    id
+}
+
+/// Completes the only queued job with a large output and a large result.
+async fn complete_next(test: &TestStore) {
     let claimed = test.claim("worker").await.remove(0);
-    let mut commit = test.prepare(&id, complete(&claimed)).await;
+    let mut commit = test.prepare(claimed.job_id(), complete(&claimed)).await;
     commit.step_content =
         Some(StepContent { ordinal: 0, output: large(), response: JsonText::of(&json!({})) });
     commit.result = Some(JobResult { full: large(), light: JsonText::of(&json!({})) });
     test.store.commit_run(commit).await.unwrap();
-    id
 }
 
 on_both_databases! {
@@ -39,6 +44,31 @@ on_both_databases! {
         assert_eq!(result.parse().unwrap(), large());
         let small = test.finished_job().await;
         assert_eq!(test.store.job(&test.project, &small).await.unwrap().unwrap().large_result_bytes, None);
+    }
+
+    async fn the_size_of_the_results_of_analyses_is_known_before_they_are_read(test) {
+        let recording = test.finished_job().await;
+        let mut analyses = Vec::new();
+        for number in 0..3 {
+            let mut analysis = new_job(run_of(&test.project, &[&[]], NOW.plus_ms(number)));
+            analysis.links.analysed = Some(recording.clone());
+            analyses.push(analysis.run.job.id.clone());
+            test.store.create_job(analysis).await.unwrap();
+            // The last one waits.
+            if number < 2 {
+                complete_next(test).await;
+            }
+        }
+        let bytes = large().as_str().len() as u64;
+        for (limit, results) in [(1, 0), (2, 1), (9, 2)] {
+            assert_eq!(test.store.result_bytes_of_analyses(&recording, limit).await.unwrap(), results * bytes);
+            let read = test.store.results_of_analyses(&recording, limit).await.unwrap().parse().unwrap();
+            assert!(read.len() as u64 == results && read.iter().all(|(_, result)| *result == large()));
+        }
+        let latest = test.store.latest_analyses(&recording, 2).await.unwrap();
+        let ids: Vec<_> = latest.into_iter().map(|job| job.id).collect();
+        assert_eq!(ids, [analyses[2].clone(), analyses[1].clone()]);
+        assert_eq!(test.store.result_bytes_of_analyses(&analyses[0], 9).await.unwrap(), 0);
     }
 
     async fn the_size_of_steps_is_known_before_they_are_read(test) {

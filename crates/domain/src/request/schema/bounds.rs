@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// Maximum size of a schema as JSON without spaces.
 pub(super) const BYTES: usize = 256 * 1024;
-/// Maximum levels of nested objects and arrays in an answer. A schema has one less: its reader allows no more.
+/// Maximum levels of nested objects and arrays in an answer. A schema may have one level less, the limit of `serde_json`.
 const NESTING: usize = 128;
 /// Maximum total length of the paths of all values. jsonschema stores the path of every subschema, so a long name is
 /// stored again for every field below it.

@@ -59,7 +59,7 @@ struct Survey {
     fault: Option<String>,
 }
 
-/// What a value is to the object around it, as far as it matters here.
+/// What a value means in the object around it, as far as the survey needs it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Root,
@@ -111,7 +111,7 @@ impl Survey {
         }
     }
 
-    /// Keeps one more than are allowed, so that the others need no memory.
+    /// Keeps one pattern more than are allowed, which is enough to refuse the schema.
     fn add_pattern(&mut self, pattern: &str) {
         if self.patterns.len() <= PATTERNS {
             self.patterns.insert(pattern.to_owned());

@@ -34,8 +34,8 @@ impl LocalEngines {
     }
 }
 
-/// How the sample is transcribed to load everything that a model needs for recordings in these languages. `None` is one
-/// that is detected. `auto` loads other models for other languages.
+/// How the sample is transcribed to load everything that a model needs for recordings in these languages, because `auto`
+/// loads other models for other languages. `None` is a language that must be detected.
 fn warm_up_specs(entry: &CatalogModel, languages: &BTreeSet<Option<&str>>) -> Vec<TranscriptionSpec> {
     match entry.engine {
         EngineKind::Moonshine | EngineKind::Whisper => vec![sample_recording::transcription(entry)],

@@ -1,8 +1,9 @@
 //! The diarization step: who speaks when in the recording.
 
 use auris_domain::step::StepOutput;
+use auris_domain::step::output::Diarization;
 use auris_domain::step::spec::DiarizationSpec;
-use auris_domain::transcript::speakers;
+use auris_domain::transcript::{SourceTranscript, speakers};
 use auris_domain::usage::{Units, billed_seconds};
 use auris_domain::wire::JsonText;
 use serde::Serialize;
@@ -10,6 +11,8 @@ use serde::Serialize;
 use super::StepCall;
 use super::step_events::StepEventWriter;
 use crate::engine_tasks::{self, DiarizationCall};
+use crate::error::Outcome;
+use crate::sized_work;
 use crate::worker::step_outcome::{StepError, StepProduct};
 
 /// The `response` of a diarization step.
@@ -33,14 +36,22 @@ pub(super) async fn run(step: StepCall<'_>, spec: DiarizationSpec) -> Result<Ste
     writer.finish().await?;
     let diarized = task.finish().await?;
     let seconds = billed_seconds(diarized.duration_seconds);
-    let mut diarization = diarized.diarization;
     // Speakers are named here, so that the step's output and the result's utterances use the same names.
     let transcript = step.service.source_transcript(step.claimed.job_id()).await?;
-    speakers::name_by_first_word(&transcript.timed_words(), &mut diarization);
+    let diarization = named(diarized.diarization, transcript).await?;
     Ok(StepProduct {
         response: JsonText::of(&Response { model, turns: diarization.turns.len() }),
         output: StepOutput::Diarization(diarization),
         resolved_model: Some(model.to_owned()),
         units: Units { audio_seconds: seconds, ..Units::default() },
     })
+}
+
+async fn named(mut diarization: Diarization, transcript: SourceTranscript) -> Outcome<Diarization> {
+    let bytes = transcript.content_bytes();
+    let name = move || {
+        speakers::name_by_first_word(&transcript.timed_words(), &mut diarization);
+        diarization
+    };
+    sized_work::run(bytes, name).await
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use auris_domain::event::EventType;
 use auris_domain::request::schema::{self, SchemaFault};
+use auris_domain::result::ResultDocument;
 use auris_domain::step::output::TaskOutput;
 use auris_domain::step::spec::{JsonSchema, TaskSpec, TextFormat};
 use auris_domain::step::{Cause, StepCode, StepOutput, TextStage};
@@ -27,20 +28,17 @@ enum Deltas {
 }
 
 pub(super) async fn run_stage(step: StepCall<'_>, stage: &TextStage) -> Result<StepProduct, StepError> {
-    let document = step.service.working_document(step.claimed).await?;
-    let request = TextRequest {
-        work: TextWork::Stage(stage.clone()),
-        transcript: Arc::new(document.into_text_transcript()),
-    };
+    let transcript = step.service.read_document(step.claimed, ResultDocument::into_text_transcript).await?;
+    let request = TextRequest { work: TextWork::Stage(stage.clone()), transcript: Arc::new(transcript) };
     let answer = ask(step, request, Deltas::Skipped).await?;
     Ok(product(answer))
 }
 
 pub(super) async fn run_task(step: StepCall<'_>, task: &TaskSpec) -> Result<StepProduct, StepError> {
-    let document = step.service.working_document(step.claimed).await?;
-    let sources = engine_tasks::task_sources(&task.sources, &document).map_err(source_not_found)?;
-    let work = TextWork::Task(Box::new(TaskRequest { spec: task.clone(), sources, flaw: None }));
-    let request = TextRequest { work, transcript: Arc::new(document.into_text_transcript()) };
+    let spec = task.clone();
+    let request =
+        step.service.read_document(step.claimed, move |document| task_request(spec, document)).await?;
+    let request = request.map_err(source_not_found)?;
     let is_first = step.failed_calls == 0 && step.claimed.step().attempt() == 1;
     let deltas = if is_first { Deltas::Recorded } else { Deltas::Skipped };
     let answer = ask(step, request.clone(), deltas).await?;
@@ -48,6 +46,12 @@ pub(super) async fn run_task(step: StepCall<'_>, task: &TaskSpec) -> Result<Step
         TextFormat::Text => Ok(product(answer)),
         TextFormat::JsonSchema(format) => with_schema(step, request, format, answer).await,
     }
+}
+
+fn task_request(spec: TaskSpec, document: ResultDocument) -> Result<TextRequest, MissingSource> {
+    let sources = engine_tasks::task_sources(&spec.sources, &document)?;
+    let work = TextWork::Task(Box::new(TaskRequest { spec, sources, flaw: None }));
+    Ok(TextRequest { work, transcript: Arc::new(document.into_text_transcript()) })
 }
 
 /// Checks the answer against the task's schema, and asks once more if it does not match.

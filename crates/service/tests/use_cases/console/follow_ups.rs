@@ -5,7 +5,7 @@ use auris_domain::id::JobId;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use super::{code, refusal, value};
+use super::{code, refusal};
 use crate::test_service::TestService;
 
 const SUMMARY: &str =
@@ -14,11 +14,6 @@ const SUMMARY: &str =
 impl TestService {
     fn start_follow_ups(&self) -> JoinHandle<()> {
         tokio::spawn(self.service.clone().run_follow_ups(self.stop.clone()))
-    }
-
-    async fn analyses(&self, job: &JobId) -> Value {
-        let caller = self.project_caller().await;
-        value(&self.service.job_analyses(&caller, job).await.unwrap())["data"].clone()
     }
 
     /// Starts the loop and waits until it has ended the follow-up in this way.
@@ -159,7 +154,8 @@ async fn deleted_content_has_no_follow_up_and_another_project_sees_no_analyses()
     let test = TestService::new().await;
     let job = test.followed_transcription("", SUMMARY).await.unwrap();
     test.run_to_end(&job).await;
-    assert_eq!(code(test.service.job_analyses(&test.stranger().await, &job).await), ErrorCode::JobNotFound);
+    let foreign = test.service.recording_analyses(&test.stranger().await, &job).await;
+    assert_eq!(code(foreign), ErrorCode::JobNotFound);
     test.service.delete_content(&test.project_caller().await, &job).await.unwrap();
     assert_eq!(test.analyses(&job).await, json!([]));
     assert_eq!(test.store.due_follow_ups(1).await.unwrap(), []);

@@ -82,6 +82,13 @@ impl TestService {
         new_job(self.service.submit_analysis(&caller, request, None, ()).await.unwrap())
     }
 
+    /// The analyses of a recording, as the page of its job lists them.
+    async fn analyses(&self, job: &JobId) -> Value {
+        let caller = self.project_caller().await;
+        let bytes = self.service.recording_analyses(&caller, job).await.unwrap();
+        serde_json::from_slice::<Value>(&bytes).unwrap()["analyses"]["data"].clone()
+    }
+
     fn start_worker(&self) -> JoinHandle<()> {
         tokio::spawn(Worker::new(self.service.clone()).run(self.stop.clone()))
     }

@@ -53,7 +53,7 @@ async fn the_latest_analyses_of_a_recording_are_listed_with_their_jobs() {
         test.advance(1);
     }
     test.run_to_end(&ids[8]).await;
-    let analyses = value(&test.service.job_analyses(&caller, &job).await.unwrap())["data"].clone();
+    let analyses = test.analyses(&job).await;
     let listed: Vec<_> = analyses.as_array().unwrap().iter().map(|entry| entry["job_id"].clone()).collect();
     assert_eq!(listed, ids.iter().map(|id| json!(id)).collect::<Vec<_>>());
     assert_eq!(analyses[0]["job"], Value::Null);
@@ -62,6 +62,25 @@ async fn the_latest_analyses_of_a_recording_are_listed_with_their_jobs() {
         assert_eq!(entry["job"], serde_json::from_slice::<serde_json::Value>(&read).unwrap());
     }
     assert!(analyses[8]["job"]["result"]["summary"].is_object(), "{analyses}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_files_of_a_job_are_listed_with_those_of_its_latest_analyses() {
+    let test = TestService::new().await;
+    let caller = test.project_caller().await;
+    let job = test.transcription(&[0.5; SECOND]).await;
+    test.run_to_end(&job).await;
+    let mut expected = vec![json!(job.as_str())];
+    for _ in 0..9 {
+        let analysis = test.analysis(&summary_of(("job_id", json!(job.as_str())))).await;
+        test.run_to_end(&analysis).await;
+        expected.insert(1, json!(analysis.as_str()));
+        test.advance(1);
+    }
+    let files = value(&test.service.job_artifacts(&caller, &job).await.unwrap())["data"].clone();
+    let mut jobs: Vec<_> = files.as_array().unwrap().iter().map(|file| file["job_id"].clone()).collect();
+    jobs.dedup();
+    assert_eq!(jobs, expected[..9]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,14 +9,14 @@ use crate::test_service::{TestService, TestSettings};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_attempt_at_a_hanging_receiver_times_out_and_is_retried() {
-    let test =
-        TestService::with(TestSettings { timeout: Duration::from_millis(200), ..TestSettings::default() })
-            .await;
+    // Long enough for the second attempt on a busy machine.
+    let timeout = Duration::from_secs(3);
+    let test = TestService::with(TestSettings { timeout, ..TestSettings::default() }).await;
     let receiver = Receiver::start(ReceiverBehavior::Hangs).await;
     test.job_ends(Some(&receiver.url())).await;
     assert_eq!(test.deliver().await, 1);
     let attempt = test.last_attempt().await;
-    assert_eq!((attempt.status, attempt.error.as_deref()), (None, Some("no answer within 200 ms")));
+    assert_eq!((attempt.status, attempt.error.as_deref()), (None, Some("no answer within 3000 ms")));
     assert_eq!(test.delivery().await.status, DeliveryStatus::Pending);
     receiver.set_behavior(ReceiverBehavior::status(200));
     test.advance(5_500);
