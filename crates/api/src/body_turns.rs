@@ -1,5 +1,5 @@
-//! Large JSON bodies take turns while they are parsed: a few at once, and of each project only one. Larger bodies have a
-//! lane of their own, so that nobody waits for the largest bodies of others.
+//! Large JSON bodies take turns while they are parsed: a few at once, and of each project only one. The largest bodies
+//! have a separate lane, so that nobody else waits for them.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(crate) struct BodyTurn {
 }
 
 impl Default for BodyTurns {
-    /// Half of the processors parse the bodies of a lane.
+    /// In each lane, half as many bodies are parsed at once as there are processors.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
         Self::with_slots(processors.div_ceil(2))

@@ -17,6 +17,10 @@ use crate::content_disposition::{Disposition, content_disposition};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MemoryHeld;
 
+/// Attached to a response to somebody who is signed in. Some cannot be requested again, such as a new key.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ForVisitor;
+
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// Only our own files may run on a page that we serve, and no other site may embed it.
@@ -170,6 +174,12 @@ pub(crate) fn private(mut response: Response) -> Response {
     response
 }
 
+/// A response to somebody who is signed in: their connection stays open until it is sent.
+pub(crate) fn for_visitor(mut response: Response) -> Response {
+    response.extensions_mut().insert(ForVisitor);
+    response
+}
+
 /// A response that sets a cookie.
 pub(crate) fn with_cookie(mut response: Response, cookie: &str) -> Response {
     set(&mut response, header::SET_COOKIE, cookie);
@@ -215,7 +225,7 @@ pub(crate) fn console_file(file: &ConsoleFile, gzipped: Option<&'static [u8]>) -
     response
 }
 
-/// Windows of other sites that opened this page, or that it opened, have no hold on it. Only for https: elsewhere browsers
+/// Separates a page from windows of other sites that opened it or that it opened. Only for https: elsewhere browsers
 /// ignore the header with a warning.
 pub(crate) fn apart_from_other_windows(mut response: Response) -> Response {
     set(&mut response, OPENER_POLICY, "same-origin");

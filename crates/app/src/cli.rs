@@ -1,5 +1,7 @@
 //! Command-line arguments of `auris`, with their help texts.
 
+#[cfg(test)]
+mod documents;
 mod evaluate;
 mod keys;
 mod models;
@@ -80,7 +82,7 @@ pub(crate) enum Command {
     /// Run the service
     ///
     /// The first start creates the data folder, the master key, the project `default` and its first API key. It prints
-    /// the key once, with a link to the web console, and downloads the default models in the background.
+    /// the key once, on a terminal with a link to the web console, and downloads the default models in the background.
     #[command(
         after_help = "Examples:\n  auris serve\n  auris serve --listen 0.0.0.0:8080 --data /var/lib/auris"
     )]
@@ -145,10 +147,10 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Manage the keys of operators, for the web console and the operator API
+    /// Manage the keys and sessions of operators, for the web console and the operator API
     #[command(
         subcommand,
-        after_help = "Examples:\n  auris operator keys create --name anna --expires 90d\n  auris operator keys list\n  auris operator keys revoke opk_0mhzw1v7u3k9d2qpx4ab"
+        after_help = "Examples:\n  auris operator keys create --name anna --expires 90d\n  auris operator keys list\n  auris operator keys revoke opk_0mhzw1v7u3k9d2qpx4ab\n  auris operator sessions list"
     )]
     Operator(Operator),
     /// Apply pending database migrations

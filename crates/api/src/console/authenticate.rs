@@ -15,6 +15,7 @@ use crate::end_signal::end_with_key;
 use crate::error::{api_error, service_error};
 use crate::middleware::authenticate::admit;
 use crate::state::ApiState;
+use crate::view;
 
 /// Runs the handler for anybody who is signed in. An operator's key is a sign-in for one request.
 pub(super) async fn authenticate_visitor(
@@ -47,7 +48,7 @@ pub(super) async fn authenticate_operator(
 /// Runs the handler. A long response ends with the visitor's session or key.
 async fn run_for(state: &ApiState, visitor: Visitor, mut request: Request, next: Next) -> Response {
     request.extensions_mut().insert(visitor.clone());
-    let mut response = next.run(request).await;
+    let mut response = view::for_visitor(next.run(request).await);
     end_with_key(&mut response, || state.service.watch_visitor(&visitor));
     response
 }

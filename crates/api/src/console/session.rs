@@ -61,7 +61,7 @@ pub(super) async fn create(
     let signed_in = state.service.sign_in(credentials, &client.name()).await?;
     let set_cookie = cookie::set(&signed_in.secret, browser.is_https);
     let response = view::json(StatusCode::CREATED, session_view(&signed_in.visitor, browser));
-    Ok(view::with_cookie(response, &set_cookie))
+    Ok(view::for_visitor(view::with_cookie(response, &set_cookie)))
 }
 
 pub(super) async fn read(Extension(visitor): Extension<Visitor>, browser: Browser) -> HandlerResult {

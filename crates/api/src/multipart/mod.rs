@@ -44,8 +44,8 @@ pub(crate) enum FormFields {
     Console,
 }
 
-/// Reads and checks a whole form. If the caller's key, or all keys together, have too many
-/// uploads, waits before reading anything.
+/// Reads and checks a whole form. Waits before reading anything if there are too many uploads of the caller's key, of its
+/// project, or of all keys together.
 pub(crate) async fn read(
     service: &Service,
     caller: &Caller,

@@ -20,7 +20,7 @@ pub(super) struct AnswerState(Arc<Flags>);
 struct Flags {
     /// Responses that are being computed or sent.
     open_answers: AtomicUsize,
-    /// Those of them for which the connection stays open, although others need it: all but public ones.
+    /// Those of them that keep the connection open even if new clients wait for one: all but public ones.
     kept_answers: AtomicUsize,
     /// Request bodies that are being received.
     open_bodies: AtomicUsize,

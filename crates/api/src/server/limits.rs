@@ -35,8 +35,8 @@ pub(super) const PING_INTERVAL: Duration = Duration::from_secs(30);
 pub(super) const PIECE_BYTES: usize = 16 * 1024;
 /// Maximum bytes of one HTTP/2 response that the HTTP library keeps for a slow connection.
 pub(super) const SEND_BUFFER_BYTES: usize = 64 * 1024;
-/// Maximum number of requests that an HTTP/2 connection may have open. Without a key, its responses are limited only by
-/// this. Clients, and proxies that speak HTTP/2 to us, wait or open another connection.
+/// Maximum number of open requests of an HTTP/2 connection. Nothing else limits the memory of responses to requests without
+/// a key. Clients and proxies with more requests wait or open another connection.
 pub(super) const HTTP2_STREAMS: u32 = 32;
 /// The slowest rate at which a response may be read. As for a form, because a phone's line may be slow. At this rate, a
 /// response of 20 MiB stays in memory for 85 minutes, so the memory of all responses is limited too (`response_memory`).

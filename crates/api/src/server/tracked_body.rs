@@ -12,6 +12,7 @@ use super::http2_streams::StreamWrite;
 use super::limits::PIECE_BYTES;
 use crate::end_signal::EndSignal;
 use crate::middleware::authenticate::Identity;
+use crate::view::ForVisitor;
 
 /// The body of a request.
 pub(super) struct RequestBody {
@@ -100,10 +101,12 @@ impl AnswerBody {
     }
 }
 
-/// Whether a response needed no key and costs nothing to send again. A signed download needs no key either, but it is a
-/// stream, whose size is not known.
+/// Whether a response needed no key and no session, and can simply be requested again. A signed download needs no key
+/// either, but it is a stream, whose size is not known.
 fn is_public(response: &Response<Body>) -> bool {
-    response.extensions().get::<Identity>().is_none() && response.body().size_hint().exact().is_some()
+    let extensions = response.extensions();
+    let needed_key = extensions.get::<Identity>().is_some() || extensions.get::<ForVisitor>().is_some();
+    !needed_key && response.body().size_hint().exact().is_some()
 }
 
 /// The next piece of some bytes. Their last byte is a separate piece.
@@ -140,6 +143,16 @@ impl HttpBody for AnswerBody {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view;
+
+    #[test]
+    fn a_response_to_somebody_who_is_signed_in_is_not_public() {
+        let response = || Response::new(Body::from("a new key"));
+        assert!(is_public(&response()));
+        assert!(!is_public(&view::for_visitor(response())));
+        let stream = Body::from_stream(futures::stream::empty::<Result<Bytes, axum::Error>>());
+        assert!(!is_public(&Response::new(stream)));
+    }
 
     #[test]
     fn the_last_byte_is_a_separate_piece() {

@@ -11,7 +11,9 @@ pub(crate) enum Keys {
     /// Create an API key and print it
     ///
     /// The key is shown only once. Nothing else is written to standard output.
-    #[command(after_help = "Example:\n  export AURIS_KEY=$(auris keys create --name laptop --expires 90d)")]
+    #[command(
+        after_help = "Example:\n  export AURIS_API_KEY=$(auris keys create --name laptop --expires 90d)"
+    )]
     Create {
         /// Name of the project
         #[arg(long, default_value = "default", value_name = "NAME")]

@@ -51,7 +51,7 @@ pub(in crate::console) async fn report(
     Ok(JsonText::of(&UsageView { object: "usage", groups: &report.groups, total: &report.total }))
 }
 
-/// The request of a query. Refuses nothing that the query accepted.
+/// The report that a query asks for.
 pub(in crate::console) fn request(query: UsageQuery) -> UsageRequest {
     UsageRequest {
         project: query.project,

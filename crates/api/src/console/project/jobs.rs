@@ -15,15 +15,6 @@ use crate::extract::{Authenticated, PathId, SmallBody};
 use crate::state::ApiState;
 use crate::view;
 
-/// One answer, because the page of a job needs all of it.
-#[derive(Serialize)]
-struct AnalysesView {
-    object: &'static str,
-    analyses: JsonText,
-    attempts: JsonText,
-    recording_job_id: Option<JobId>,
-}
-
 /// One answer for the timeline of the steps, however many analyses there are.
 #[derive(Serialize)]
 struct AnalysisStepsView {
@@ -81,11 +72,7 @@ pub(in crate::console) async fn analyses(
     Authenticated { caller, .. }: Authenticated,
     PathId(job): PathId<JobId>,
 ) -> HandlerResult {
-    let analyses = state.service.job_analyses(&caller, &job).await?;
-    let attempts = state.service.job_attempts(&caller, &job).await?;
-    let recording_job_id = state.service.recording_job(&caller, &job).await?;
-    let view = AnalysesView { object: "recording_analyses", analyses, attempts, recording_job_id };
-    Ok(view::json(StatusCode::OK, JsonText::of(&view)))
+    Ok(view::held_json(StatusCode::OK, state.service.recording_analyses(&caller, &job).await?))
 }
 
 pub(in crate::console) async fn analysis_steps(
