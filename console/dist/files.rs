@@ -1,16 +1,16 @@
 // Written by console/build.mjs.
 pub(crate) const FILES: &[ConsoleFile] = &[
     ConsoleFile {
-        path: "assets/main-R55ILDK5.css",
-        content_type: "text/css; charset=utf-8",
-        is_immutable: true,
-        bytes: include_bytes!("assets/main-R55ILDK5.css"),
-    },
-    ConsoleFile {
-        path: "assets/main-YJXEIWFL.js",
+        path: "assets/main-EKZF2A2V.js",
         content_type: "text/javascript; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-YJXEIWFL.js"),
+        bytes: include_bytes!("assets/main-EKZF2A2V.js"),
+    },
+    ConsoleFile {
+        path: "assets/main-O4MODA5O.css",
+        content_type: "text/css; charset=utf-8",
+        is_immutable: true,
+        bytes: include_bytes!("assets/main-O4MODA5O.css"),
     },
     ConsoleFile {
         path: "assets/uPlot.esm-ULJJVTMH.js",

@@ -95,6 +95,33 @@ test('how often each step was started comes with the analyses, and again on requ
   store.close();
 });
 
+test('a page whose analyses cannot be read says so, and the other tabs are complete', async () => {
+  globalThis.fetch = async (url) => {
+    if (url.endsWith('/analyses')) return new Response('', { status: 503 });
+    return Response.json({ ...job, operation: 'transcription', result: null, data: [] });
+  };
+  const store = new JobStore('default', 'job_1');
+  await store.open();
+  assert.equal(store.error.value?.status, 503);
+  assert.ok(store.knowsAnalyses.value);
+  store.close();
+});
+
+test('the files are asked for once when the page opens, and again when the job was read again', async () => {
+  const done = { ...job, operation: 'transcription', result: null, data: [] };
+  const data = [{ job_id: 'job_2', status: 'submitted', error: null, job: { ...job, id: 'job_2', result: null } }];
+  globalThis.fetch = async (url) =>
+    Response.json(url.endsWith('/analyses') ? { analyses: { data }, attempts: { data: [] } } : done);
+  const store = new JobStore('default', 'job_1');
+  assert.ok(!store.knowsAnalyses.value);
+  await store.open();
+  const reads = () => [store, ...store.analysisStores.value].map((one) => one.timesRead.value);
+  assert.deepEqual(reads(), [1, 0]);
+  await store.reload();
+  assert.deepEqual(reads(), [2, 0]);
+  store.close();
+});
+
 test('the analyses of a recording come with one answer, however many there are', async () => {
   const requests = [];
   const analysis = (id) => ({ ...job, id, result: { summary: { text: id }, artifacts: [], errors: [] } });
@@ -114,7 +141,7 @@ test('the analyses of a recording come with one answer, however many there are',
   assert.deepEqual(store.olderAnalyses.value, ['job_0']);
   assert.equal(store.document.value.summary.text, 'job_4');
   await store.loadAnalysisSteps();
-  assert.deepEqual(store.allSteps.value.map((step) => step.id), ['step of job_4', 'step of job_3', 'step of job_2']);
+  assert.deepEqual(store.allSteps.value.map((step) => step.id), ['step of job_2', 'step of job_3', 'step of job_4']);
   assert.equal(requests.length, 4);
   store.close();
 });

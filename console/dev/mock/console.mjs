@@ -52,6 +52,20 @@ export function listJobs(query) {
 
 const ofProject = (page) => ({ ...page, data: page.data.map((job) => ({ ...job, project: 'default' })) });
 
+const analysesOf = (job) =>
+  job.operation === 'transcription' && job.id.endsWith('7') ? ['job_demo0000000000000001'] : [];
+
+const filesOf = (id) => (results.get(id)?.artifacts ?? []).map((file) => ({ ...describeFile(file), job_id: id }));
+
+const describeFile = (file) => ({
+  object: 'artifact',
+  bytes: '48213',
+  status: 'available',
+  created_at: 1794700000,
+  expires_at: 1797292000,
+  ...file,
+});
+
 function analysisOf(id) {
   const job = jobs.get(id);
   return { job_id: id, status: 'submitted', error: null, job: job ? { ...job, result: resultOf(job, results.get(id)) } : null };
@@ -72,15 +86,14 @@ async function answerJob(request, response, job, rest) {
     return sendJson(response, 200, {
       object: 'recording_analyses',
       recording_job_id: job.id,
-      analyses: list(
-        job.operation === 'transcription' && job.id.endsWith('7') ? [analysisOf('job_demo0000000000000001')] : [],
-      ),
+      analyses: list(analysesOf(job).map(analysisOf)),
       attempts: list([]),
     });
   if (rest === '/analysis_steps') {
     const steps = { ...list([]), has_more: false, last_id: null };
     return sendJson(response, 200, { object: 'analysis_steps', steps, attempts: list([]) });
   }
+  if (rest === '/artifacts') return sendJson(response, 200, list([job.id, ...analysesOf(job)].flatMap(filesOf)));
   if (rest === '/speakers') {
     if (request.method === 'PUT') speakerNames.set(job.id, (await readJson(request)).names);
     return sendJson(response, 200, { object: 'speaker_names', names: speakerNames.get(job.id) ?? {} });
@@ -101,17 +114,7 @@ function resultOf(job, result) {
 
 function answerArtifact(response, id, content) {
   const result = results.get(`job_${id.slice(4)}`);
-  if (!content)
-    return sendJson(response, 200, {
-      id,
-      object: 'artifact',
-      purpose: 'transcript.txt',
-      media_type: 'text/plain',
-      bytes: '48213',
-      status: 'available',
-      created_at: 1794700000,
-      expires_at: 1797292000,
-    });
+  if (!content) return sendJson(response, 200, describeFile({ id, purpose: 'transcript.txt', media_type: 'text/plain' }));
   if (result) return sendJson(response, 200, result);
   response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Disposition': 'attachment; filename="transcript.txt"' });
   return response.end('A transcript.\n');

@@ -23,14 +23,14 @@ const adviceByCode: Record<string, string> = {
   budget_exceeded: 'Raise the cost limit, or run fewer steps.',
   backend_error: 'Run it again. If it fails again, ask an operator to look at the model server.',
   timeout: 'Try again, or use a faster model.',
-  internal_error: 'Try again. If it fails again, tell the operator the request id; the log of the server says why.',
+  internal_error: 'Try again. If it fails again, tell an operator the request id; the log of the server says why.',
   console_error: 'Reload the page. If it happens again, report it with these words.',
 };
 
 // Answers that do not come from Auris have a status but no code: those of a proxy.
 const unreachable = 'The proxy in front of Auris cannot reach it. Try again in a minute.';
 const adviceByStatus: Record<number, string> = {
-  413: 'A proxy in front of Auris limits uploads. Ask the operator to raise its limit (nginx: `client_max_body_size`).',
+  413: 'A proxy in front of Auris limits uploads. Ask an operator to raise its limit (nginx: `client_max_body_size`).',
   502: unreachable,
   503: unreachable,
   504: unreachable,

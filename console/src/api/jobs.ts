@@ -2,7 +2,7 @@
 import { request, requestJson } from './client';
 import { readJsonWithBeginning } from './json-beginning';
 import { consolePath } from './paths';
-import type { AnalysisSteps, Artifact, Job, JobStep, List, Page, Peaks, RecordingAnalyses, Result } from './types';
+import type { AnalysisSteps, Job, JobArtifact, JobStep, List, Page, Peaks, RecordingAnalyses, Result } from './types';
 
 // The segments that are shown while the rest arrives: about 900 words with their times, which fill several windows.
 const BEGINNING = { list: '"segments":[', characters: 64 * 1024 };
@@ -51,8 +51,9 @@ export const createAnalysis = (project: string, body: unknown) =>
     headers: { 'Idempotency-Key': newIdempotencyKey() },
   });
 
+// The files of a job and of the latest analyses of its recording.
 export const listArtifacts = (project: string, jobId: string, signal?: AbortSignal) =>
-  requestJson<List<Artifact>>(jobPath(project, jobId, '/artifacts'), { signal });
+  requestJson<List<JobArtifact>>(jobPath(project, jobId, '/artifacts'), { signal });
 
 export const artifactContentPath = (project: string, artifactId: string): string =>
   consolePath(project, `/artifacts/${encodeURIComponent(artifactId)}/content`);

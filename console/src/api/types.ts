@@ -191,9 +191,10 @@ export interface JobEvent {
   data: unknown;
 }
 
-export interface Artifact {
+export interface JobArtifact {
   id: string;
   object: 'artifact';
+  job_id: string;
   purpose: string;
   media_type: string;
   bytes: string;

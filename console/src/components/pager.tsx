@@ -16,7 +16,10 @@ export function Pager({ hasMore, lastId }: PagerProps) {
       <Button disabled={cursors.length === 0} onClick={() => show(newerPage(cursors))}>
         Newer
       </Button>
-      <Button disabled={!hasMore || lastId === null} onClick={() => lastId !== null && show(olderPage(cursors, lastId))}>
+      <Button
+        disabled={!hasMore || lastId === null}
+        onClick={() => lastId !== null && show(olderPage(cursors, lastId))}
+      >
         Older
       </Button>
     </nav>

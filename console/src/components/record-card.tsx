@@ -42,9 +42,16 @@ export function RecordCard({ title, badges, subtitle, facts, actions, children }
   );
 }
 
-export function RecordList({ label, children }: { label: string; children: ComponentChildren }) {
+interface RecordListProps {
+  label: string;
+  // A class, for lists whose facts have columns of their own.
+  kind?: string;
+  children: ComponentChildren;
+}
+
+export function RecordList({ label, kind = '', children }: RecordListProps) {
   return (
-    <ul class="records" aria-label={label}>
+    <ul class={`records ${kind}`} aria-label={label}>
       {children}
     </ul>
   );

@@ -23,7 +23,7 @@ export function Segmented({ label, options, value, onChange }: SegmentedProps) {
             checked={option.value === value}
             onChange={() => onChange(option.value)}
           />
-          <span>{option.label}</span>
+          <span data-label={option.label}>{option.label}</span>
         </label>
       ))}
     </fieldset>

@@ -11,21 +11,23 @@ export interface Column<T> {
 
 interface TableProps<T> {
   caption: string;
+  // A class, for tables with a layout of their own. Their cells have the column as `data-column`.
+  kind?: string;
   columns: Column<T>[];
   rows: T[];
   rowKey: (row: T) => string;
 }
 
-export function Table<T>({ caption, columns, rows, rowKey }: TableProps<T>) {
+export function Table<T>({ caption, kind = '', columns, rows, rowKey }: TableProps<T>) {
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table scrolls, also with the keyboard
-    <div class="table-frame" role="region" aria-label={caption} tabIndex={0}>
+    <div class={`table-frame ${kind}`} role="region" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="off-screen">{caption}</caption>
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.id} scope="col" class={column.number ? 'number' : undefined}>
+              <th key={column.id} scope="col" {...cellProps(column)}>
                 {column.title}
               </th>
             ))}
@@ -35,7 +37,7 @@ export function Table<T>({ caption, columns, rows, rowKey }: TableProps<T>) {
           {rows.map((row) => (
             <tr key={rowKey(row)}>
               {columns.map((column) => (
-                <td key={column.id} class={column.number ? 'number' : undefined}>
+                <td key={column.id} {...cellProps(column)}>
                   {column.cell(row)}
                 </td>
               ))}
@@ -46,3 +48,5 @@ export function Table<T>({ caption, columns, rows, rowKey }: TableProps<T>) {
     </div>
   );
 }
+
+const cellProps = <T,>({ id, number }: Column<T>) => ({ 'data-column': id, class: number ? 'number' : undefined });

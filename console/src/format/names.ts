@@ -19,6 +19,14 @@ export function stepName(key: string): string {
   return key.startsWith('tasks/') ? `Task “${key.slice('tasks/'.length)}”` : (stepNames[key] ?? key);
 }
 
+// The same within a sentence.
+export function stepPhrase(key: string): string {
+  return key.startsWith('tasks/') ? `task “${key.slice('tasks/'.length)}”` : `step “${stepName(key)}”`;
+}
+
+// The name of a part of a result document, or null if it is no result of a step.
+export const resultName = (key: string): string | null => (key === 'tasks' ? 'Tasks' : (stepNames[key] ?? null));
+
 const statusNames: Record<string, string> = {
   blocked: 'Waiting',
   queued: 'Queued',

@@ -5,10 +5,18 @@ import { isOperator } from '../session';
 
 export function NoModel({ models }: { models: Model[] }) {
   const plan = models[0]?.required_plan;
-  if (plan) return <p class="hint no-model">Needs plan {plan}. {isOperator.value ? <Link to="/projects">Change it</Link> : 'Ask an operator.'}</p>;
   return (
     <p class="hint no-model">
-      No model is installed. {isOperator.value ? <Link to="/models">Install one</Link> : 'Ask the operator to install one.'}
+      {plan ? (
+        <>
+          Needs plan {plan}. {isOperator.value ? <Link to="/projects">Change the plan</Link> : 'Ask an operator for it.'}
+        </>
+      ) : (
+        <>
+          No model is installed.{' '}
+          {isOperator.value ? <Link to="/models">Install one</Link> : 'Ask an operator to install one.'}
+        </>
+      )}
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { firstChoice, modelsFor, usable } from '../api/models';
 import { Button } from '../components/button';
 import { SelectField } from '../components/select-field';
 import { TextField } from '../components/text-field';
-import { isEmptyForm, newTask, type ProcessingForm, type TaskForm } from './form';
+import { isEmptyForm, withModel, type ProcessingForm, type TaskForm } from './form';
 import { NoModel } from './no-model';
 import { StageFields } from './stage-fields';
 import { stages } from './stages';
@@ -23,7 +23,7 @@ export function ProcessingFields({ form, errors, models, onChange }: ProcessingF
     onChange({ ...form, tasks: form.tasks.flatMap((old, at) => (at !== index ? [old] : task ? [task] : [])) });
   const taskModels = modelsFor(models, 'task');
   const canRunTasks = usable(taskModels).length > 0;
-  const addTask = () => onChange({ ...form, tasks: [...form.tasks, newTask(form.tasks, firstChoice(taskModels)?.id ?? '')] });
+  const addTask = () => onChange(withModel(form, 'task', firstChoice(taskModels)?.id ?? ''));
   return (
     <div class="processing">
       <ul class="stage-list">
@@ -58,7 +58,11 @@ export function ProcessingFields({ form, errors, models, onChange }: ProcessingF
         >
           Add a task
         </Button>
-        {canRunTasks ? <span class="hint">Your own instruction for a language model.</span> : <NoModel models={taskModels} />}
+        {canRunTasks ? (
+          <span class="hint">Your own instruction for a language model.</span>
+        ) : (
+          <NoModel models={taskModels} />
+        )}
       </div>
       {!isEmptyForm(form) && (
         <div class="fields">

@@ -97,7 +97,7 @@ export function TaskFields({ task, path, errors, models, onChange, onRemove }: T
             label="Reasoning"
             value={task.effort}
             options={[
-              { value: '', label: "The model's default" },
+              { value: '', label: 'The model’s default' },
               ...efforts.map((value) => ({ value, label: value })),
             ]}
             onChange={(effort) => set({ effort })}

@@ -12,7 +12,6 @@ export function mergeResults(results: (Result | null)[]): Result {
   }
   const withSpeakers = present.find((result) => result.transcript?.utterances?.some((entry) => entry.speaker));
   if (withSpeakers?.transcript) merged.transcript = withSpeakers.transcript;
-  merged.artifacts = present.flatMap((result) => result.artifacts ?? []);
   merged.errors = present.flatMap((result) => result.errors ?? []);
   return merged;
 }

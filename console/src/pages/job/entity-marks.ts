@@ -30,6 +30,16 @@ export function markEntities(model: TranscriptModel, text: string, entities: Ent
   return { entityOfWord, types };
 }
 
+// The punctuation at the end of a marked text that is not part of the entity, such as the comma of “Texas,”.
+export function punctuationAfter(entity: string, marked: string): string {
+  const end = punctuationAtEnd(marked);
+  if (end === marked) return '';
+  const own = punctuationAtEnd(entity);
+  return end.startsWith(own) ? end.slice(own.length) : end;
+}
+
+const punctuationAtEnd = (text: string): string => /[.,;:!?…]+$/.exec(text)?.[0] ?? '';
+
 // Words that were not found take the place of the word before, so that the places can be searched.
 function monotonic(places: Int32Array): Int32Array {
   const result = new Int32Array(places.length);

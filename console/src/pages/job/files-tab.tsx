@@ -1,32 +1,48 @@
-// All files of the job and of the analyses of its recording, to download.
-import type { Artifact } from '../../api/types';
+// All files of the job and of the analyses of its recording, to download. One answer has all of them.
+import type { JobArtifact } from '../../api/types';
 import { artifactContentPath, listArtifacts } from '../../api/jobs';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icon';
+import { Loading } from '../../components/loading';
 import { ResourceView } from '../../components/resource-view';
 import { Section } from '../../components/section';
 import { Table } from '../../components/table';
-import { artifactName, stepName } from '../../format/names';
+import { artifactName, resultName, stepName } from '../../format/names';
 import { formatBytes } from '../../format/numbers';
 import { formatDateTime, unbroken } from '../../format/time';
 import { useResource } from '../../use-resource';
 import type { JobStore } from './job-store';
 
+interface JobFiles {
+  job: JobStore;
+  files: JobArtifact[];
+}
+
+// With the analyses, the page knows which files to ask for, so it does not ask twice.
 export function FilesTab({ store }: { store: JobStore }) {
-  // The recording is there before the result, so the list is asked for while the job runs, and again when it has ended.
+  return store.knowsAnalyses.value ? <FilesByJob store={store} /> : <Loading />;
+}
+
+function FilesByJob({ store }: { store: JobStore }) {
   const jobs = [store, ...store.analysisStores.value];
-  const key = jobs.map((job) => `${job.jobId} ${job.isLive.value} ${fileCount(job)}`).join();
-  const loaded = useResource(key, (signal) => Promise.all(jobs.map((job) => filesOf(job, signal))));
+  // The recording is there before the result, so the list is asked for while a job runs, and again when it has ended.
+  const key = jobs.map((job) => `${job.jobId} ${job.timesRead.value}`).join();
+  const loaded = useResource(key, (signal) => listArtifacts(store.project, store.jobId, signal));
   return (
     <ResourceView resource={loaded}>
-      {(lists) => {
-        const shown = lists.filter(({ files }) => files.some((file) => file.status === 'available'));
+      {({ data }) => {
+        const shown = jobs.map((job) => filesOf(job, data)).filter(hasContent);
         if (shown.length === 0) return <NoFiles />;
         return (
           <>
             {shown.map(({ job, files }) => {
-              const table = <FileTable job={job} files={files} />;
-              return shown.length === 1 ? table : <Section title={titleOf(job)}>{table}</Section>;
+              const table = <FileTable key={job.jobId} job={job} files={files} />;
+              if (shown.length === 1) return table;
+              return (
+                <Section key={job.jobId} title={titleOf(job)} intro={partsOf(job)}>
+                  {table}
+                </Section>
+              );
             })}
           </>
         );
@@ -35,11 +51,12 @@ export function FilesTab({ store }: { store: JobStore }) {
   );
 }
 
-async function filesOf(job: JobStore, signal: AbortSignal): Promise<{ job: JobStore; files: Artifact[] }> {
-  return { job, files: (await listArtifacts(job.project, job.jobId, signal)).data };
-}
+const filesOf = (job: JobStore, all: JobArtifact[]): JobFiles => ({
+  job,
+  files: all.filter((file) => file.job_id === job.jobId),
+});
 
-const fileCount = (job: JobStore): number => job.ownResult.value?.artifacts?.length ?? 0;
+const hasContent = ({ files }: JobFiles): boolean => files.some((file) => file.status === 'available');
 
 function NoFiles() {
   return (
@@ -53,10 +70,17 @@ function titleOf({ job }: JobStore): string {
   return job.value ? `${stepName(job.value.operation)} from ${unbroken(formatDateTime(job.value.created_at))}` : '';
 }
 
-function FileTable({ job, files }: { job: JobStore; files: Artifact[] }) {
+// What an analysis found out, which tells it apart from others of the same minute.
+function partsOf({ job, ownResult }: JobStore): string | null {
+  if (job.value?.operation !== 'analysis') return null;
+  return Object.keys(ownResult.value ?? {}).flatMap((key) => resultName(key) ?? []).join(', ');
+}
+
+function FileTable({ job, files }: JobFiles) {
   return (
     <Table
       caption={`Files of the ${stepName(job.job.value?.operation ?? 'job').toLowerCase()} ${job.jobId}`}
+      kind="files-table"
       rows={files}
       rowKey={(file) => file.id}
       columns={[
@@ -74,7 +98,7 @@ function FileTable({ job, files }: { job: JobStore; files: Artifact[] }) {
   );
 }
 
-function DownloadLink({ project, file }: { project: string; file: Artifact }) {
+function DownloadLink({ project, file }: { project: string; file: JobArtifact }) {
   if (file.status !== 'available') return <span class="soft">{file.status}</span>;
   return (
     <a

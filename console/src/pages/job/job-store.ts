@@ -1,6 +1,6 @@
 // Everything that the page knows about one job: loaded once, then kept current from the job's events.
 import { batch, computed, signal } from '@preact/signals';
-import { asApiError, isAbort, type ApiError } from '../../api/error';
+import { ApiError, asApiError, isAbort } from '../../api/error';
 import type { Connection } from '../../api/events';
 import { followJob, isJobEvent } from '../../api/job-events';
 import { isOlder } from '../../api/job-order';
@@ -37,6 +37,10 @@ export class JobStore {
   readonly analysisStores = signal<JobStore[]>([]);
   // The ids of analyses that are not part of the page, newest first.
   readonly olderAnalyses = signal<string[]>([]);
+  // Whether the analyses were asked for, or there can be none.
+  readonly knowsAnalyses = signal(false);
+  // How often the job was read: again when it has ended or its content was deleted, which changes its files.
+  readonly timesRead = signal(0);
 
   private readonly log = new SegmentLog();
   private readonly controller = new AbortController();
@@ -49,9 +53,10 @@ export class JobStore {
   );
   private readonly storedTranscript = computed(() => this.document.value.transcript ?? null);
   readonly transcript = computed(() => this.storedTranscript.value ?? liveTranscript(this.log.segments.value));
+  // In the order of time: the analyses are newest first.
   readonly allSteps = computed(() => [
     ...this.steps.value,
-    ...this.analysisStores.value.flatMap((store) => store.steps.value),
+    ...[...this.analysisStores.value].reverse().flatMap((store) => store.steps.value),
   ]);
   // How often each step of this job and of the analyses was started, by its id.
   readonly attempts = signal<Record<string, number>>({});
@@ -85,8 +90,10 @@ export class JobStore {
   async reload(known?: Job): Promise<void> {
     const { signal: aborted } = this.controller;
     try {
-      const job = known ?? await readJob(this.project, this.jobId, aborted);
+      const job = known ?? (await readJob(this.project, this.jobId, aborted));
       this.show(job, await this.readResult(job));
+      if (!known) this.timesRead.value += 1;
+      if (job.operation !== 'transcription') this.knowsAnalyses.value = true;
       await nextPaint();
       await Promise.all([
         !this.isAnalysis && this.loadSteps(),
@@ -124,8 +131,8 @@ export class JobStore {
     });
   }
 
-  // The steps of analyses are loaded when they are looked at; the events of a running one bring them. How often each step
-  // was started is not part of a step. It comes with the analyses, and changes while steps run.
+  // The steps of analyses are loaded when they are looked at; the events of a running one bring them. How often each
+  // step was started is not part of a step. It comes with the analyses, and changes while steps run.
   async loadAnalysisSteps(): Promise<void> {
     const { steps, attempts } = await readAnalysisSteps(this.project, this.jobId, this.controller.signal);
     batch(() => {
@@ -147,12 +154,16 @@ export class JobStore {
 
   async reloadAnalyses(): Promise<void> {
     const { signal: aborted } = this.controller;
-    const answer = await readAnalyses(this.project, this.jobId, aborted).catch(() => null);
-    if (!answer || aborted.aborted) return;
-    this.showAttempts(answer.attempts);
+    const answer = await readAnalyses(this.project, this.jobId, aborted).catch(asApiError);
+    if (aborted.aborted) return;
+    this.knowsAnalyses.value = true;
+    if (answer instanceof ApiError) return this.fail(answer);
     const list = answer.analyses;
-    this.analyses.value = list.data;
-    this.showAnalyses(list.data);
+    batch(() => {
+      this.showAttempts(answer.attempts);
+      this.analyses.value = list.data;
+      this.showAnalyses(list.data);
+    });
     if (list.data.some((entry) => entry.status === 'waiting') && this.job.value?.status === 'completed') {
       setTimeout(() => void this.reloadAnalyses(), ANALYSIS_WAIT_MS);
     }

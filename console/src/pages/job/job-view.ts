@@ -45,7 +45,8 @@ export class JobView {
   }
 
   loadSpeakerNames(): void {
-    void this.names.load(this.controller.signal);
+    // Without them, the speakers have their letters, and the next rename tries again.
+    this.names.load(this.controller.signal).catch(() => undefined);
   }
 
   closeRecording(): void {

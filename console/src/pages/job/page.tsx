@@ -6,7 +6,7 @@ import { ErrorBox } from '../../components/error-box';
 import { JobProgress } from '../../components/job-progress';
 import { Link } from '../../components/link';
 import { Loading } from '../../components/loading';
-import { stepName } from '../../format/names';
+import { stepPhrase } from '../../format/names';
 import { route } from '../../router';
 import { project } from '../../session';
 import { AnalysesPanel } from './analyses-panel';
@@ -55,5 +55,5 @@ export function JobPage() {
 
 function failureTitle({ status, error }: Job): string {
   if (status === 'cancelled') return 'The job was cancelled.';
-  return error?.step_key ? `The job failed in the step “${stepName(error.step_key)}”.` : 'The job failed.';
+  return error?.step_key ? `The job failed in the ${stepPhrase(error.step_key)}.` : 'The job failed.';
 }

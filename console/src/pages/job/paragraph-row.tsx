@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import type { Entity } from '../../api/types';
 import { formatPosition } from '../../format/time';
 import { entityLook } from './entity-look';
-import type { EntityMarks } from './entity-marks';
+import { punctuationAfter, type EntityMarks } from './entity-marks';
 import type { Match } from './text-search';
 import type { Paragraph, TranscriptModel } from './transcript-model';
 
@@ -68,7 +68,7 @@ function textOf(model: TranscriptModel, paragraph: Paragraph, row: RowMarks): Co
     if (word > paragraph.firstWord && model.spaces[word] === 1) parts.push(' ');
     const text = textBetween(model, word, end, matchClass);
     if (entity < 0) parts.push(...text);
-    else parts.push(entityMark(row, entity, word, text));
+    else parts.push(...entityMark(row, entity, word, text));
     word = end;
   }
   return parts;
@@ -99,14 +99,19 @@ function textBetween(model: TranscriptModel, first: number, end: number, matchCl
   return parts;
 }
 
-function entityMark(row: RowMarks, entity: number, first: number, text: ComponentChildren[]): ComponentChildren {
-  const type = row.entities[entity]?.type ?? '';
+// The marked entity, and what follows it without a space.
+function entityMark(row: RowMarks, entity: number, first: number, text: ComponentChildren[]): ComponentChildren[] {
+  const { type = '', text: name = '' } = row.entities[entity] ?? {};
   const place = row.marks?.types.findIndex((entry) => entry.type === type) ?? 0;
-  return (
+  const last = text.at(-1);
+  const after = typeof last === 'string' ? punctuationAfter(name, last) : '';
+  const marked = typeof last === 'string' ? [...text.slice(0, -1), last.slice(0, last.length - after.length)] : text;
+  return [
     <mark key={`entity-${first}`} class={entityLook(place, row.speakers)} title={type}>
-      {text}
-    </mark>
-  );
+      {marked}
+    </mark>,
+    after,
+  ];
 }
 
 function matchClasses(paragraph: Paragraph, { matches, currentMatch }: RowMarks): MatchClass {

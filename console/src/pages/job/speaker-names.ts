@@ -6,19 +6,20 @@ import { showToast } from '../../components/toasts';
 
 export class SpeakerNames {
   readonly names = signal<Record<string, string>>({});
-  private isLoading = false;
+  private loading: Promise<void> | null = null;
 
   constructor(
     private readonly project: string,
     private readonly jobId: string,
   ) {}
 
-  // Loads the names once.
-  async load(signal: AbortSignal): Promise<void> {
-    if (this.isLoading) return;
-    this.isLoading = true;
-    const loaded = await readSpeakerNames(this.project, this.jobId, signal).catch(() => null);
-    if (loaded) this.names.value = loaded.names;
+  // Loads the names once. After a failure, the next call tries again.
+  load(signal?: AbortSignal): Promise<void> {
+    this.loading ??= this.read(signal).catch((error: unknown) => {
+      this.loading = null;
+      throw error;
+    });
+    return this.loading;
   }
 
   nameOf(speaker: string): string {
@@ -26,9 +27,23 @@ export class SpeakerNames {
   }
 
   async rename(speaker: string, name: string): Promise<void> {
+    try {
+      // All names are stored together, so the others have to be known.
+      await this.load();
+      await this.write(speaker, name.trim().slice(0, 100));
+    } catch (error) {
+      showToast(`The name was not saved. ${asApiError(error).message}`, 'bad');
+    }
+  }
+
+  private async read(signal?: AbortSignal): Promise<void> {
+    this.names.value = (await readSpeakerNames(this.project, this.jobId, signal)).names;
+  }
+
+  private async write(speaker: string, name: string): Promise<void> {
     const before = this.names.value;
     const changed = { ...before };
-    if (name.trim()) changed[speaker] = name.trim().slice(0, 100);
+    if (name) changed[speaker] = name;
     else delete changed[speaker];
     if (changed[speaker] === before[speaker]) return;
     this.names.value = changed;
@@ -36,7 +51,7 @@ export class SpeakerNames {
       await writeSpeakerNames(this.project, this.jobId, changed);
     } catch (error) {
       this.names.value = before;
-      showToast(`The name was not saved. ${asApiError(error).message}`, 'bad');
+      throw error;
     }
   }
 }

@@ -30,9 +30,9 @@ export function jobColumns(selection: Column<ListedJob> | null, withProject: boo
     ...(withProject ? [{ id: 'project', title: 'Project', cell: (job: ListedJob) => job.project }] : []),
     { id: 'status', title: 'Status', cell: (job) => <JobState job={job} /> },
     { id: 'created', title: 'Created', cell: (job) => <Time seconds={job.created_at} /> },
-    { id: 'audio', title: 'Audio', number: true, cell: (job) => audioLength(job) },
+    { id: 'audio', title: 'Audio', number: true, cell: (job) => <AudioLength job={job} /> },
     { id: 'took', title: 'Took', number: true, cell: (job) => timeTaken(job) },
-    { id: 'cost', title: 'Cost', number: true, cell: (job) => formatUsd(job.usage?.cost_usd) },
+    { id: 'cost', title: 'Cost', number: true, cell: (job) => <Cost job={job} /> },
   ];
 }
 
@@ -47,10 +47,17 @@ function JobState({ job }: { job: ListedJob }) {
   );
 }
 
-function audioLength(job: ListedJob): string {
+function AudioLength({ job }: { job: ListedJob }) {
   const seconds = job.usage?.audio_seconds || job.progress?.audio_seconds_total || 0;
-  return seconds > 0 ? formatPosition(seconds) : '–';
+  return seconds > 0 ? <>{formatPosition(seconds)}</> : <None />;
 }
+
+function Cost({ job }: { job: ListedJob }) {
+  return job.usage ? <>{formatUsd(job.usage.cost_usd)}</> : <None />;
+}
+
+// Left out where each job is a card.
+const None = () => <span class="none">–</span>;
 
 function timeTaken(job: ListedJob): string {
   if (job.started_at === null) return '–';

@@ -52,6 +52,7 @@ export function JobsPage() {
             ) : (
               <Table
                 caption="Jobs"
+                kind="jobs-table"
                 columns={jobColumns(selectionColumn(jobs, selected), showsAllProjects.value)}
                 rows={jobs}
                 rowKey={(job) => job.id}

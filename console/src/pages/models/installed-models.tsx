@@ -14,6 +14,7 @@ import { useRefresh } from '../../components/use-refresh';
 import { languageName } from '../../format/names';
 import { useResource } from '../../use-resource';
 import { readOverview } from '../system/records';
+import { roleText } from '../system/role-words';
 import { groupOf, groupOrder, groupTitles } from './describe';
 import { ModelCard } from './model-card';
 import { onNode } from './on-node';
@@ -54,7 +55,7 @@ export function InstalledModels() {
           <SelectField
             label="Work on node"
             value={chosen.id}
-            options={nodes.map((entry) => ({ value: entry.id, label: `${entry.host} (${entry.role})` }))}
+            options={nodes.map((entry) => ({ value: entry.id, label: `${entry.host} (${roleText(entry.role)})` }))}
             onChange={(value) => (node.value = value)}
           />
         )}
@@ -81,7 +82,9 @@ export function InstalledModels() {
         <ResourceView resource={models}>
           {(list) => (
             <Groups
-              models={list.data.map((model) => (chosen ? onNode(model, chosen) : model)).filter((model) => matches(model, search.value, state.value))}
+              models={list.data
+                .map((model) => (chosen ? onNode(model, chosen) : model))
+                .filter((model) => matches(model, search.value, state.value))}
               tasks={tasks.value}
               node={chosen?.id ?? null}
               nameOf={(id) => list.data.find((model) => model.id === id)?.display_name ?? id}
@@ -118,7 +121,7 @@ function Groups({ models, tasks, node, nameOf, onTask }: GroupsProps) {
         if (members.length === 0) return null;
         return (
           <Section key={group} {...groupTitles[group]}>
-            <RecordList label={groupTitles[group].title}>
+            <RecordList kind="models" label={groupTitles[group].title}>
               {members.map((model) => (
                 <ModelCard
                   key={model.id}

@@ -36,7 +36,7 @@ export function ModelCard({ model, task, node, nameOf, onTask }: ModelCardProps)
       subtitle={
         <>
           <code>{model.id}</code>
-          {groupOf(model) === 'text' && <> · {capabilityNames(model.capabilities)}</>}
+          {groupOf(model) === 'text' && <> · {capabilityNames(model.capabilities) || 'Part of other models'}</>}
         </>
       }
       facts={[

@@ -17,9 +17,9 @@ export function UsableModel({ model }: { model: Model }) {
       subtitle={<code>{model.id}</code>}
       facts={[
         { label: 'Used for', value: capabilityNames(model.capabilities) },
+        { label: 'Size', value: model.bytes > 0 ? formatBytes(model.bytes) : '–' },
         { label: 'Languages', value: <Languages codes={model.languages} /> },
         { label: 'Price', value: <Prices capabilities={model.capabilities} /> },
-        model.bytes > 0 ? { label: 'Size', value: formatBytes(model.bytes) } : null,
         { label: 'License', value: <License name={model.license} /> },
       ]}
       actions={model.in_plan && <TryLink model={model} />}

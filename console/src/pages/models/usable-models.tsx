@@ -25,7 +25,7 @@ export function UsableModels() {
             <div class="stack">
               {ready.length === 0 ? (
                 <EmptyState icon="models" title="No model can be used yet">
-                  Ask an operator of this server to install one.
+                  Ask an operator to install one.
                 </EmptyState>
               ) : (
                 <ModelSection title="Ready to use" models={ready} />
@@ -42,7 +42,7 @@ export function UsableModels() {
 function ModelSection({ title, models }: { title: string; models: Model[] }) {
   return (
     <Section title={title}>
-      <RecordList label={title}>
+      <RecordList kind="models" label={title}>
         {models.map((model) => (
           <UsableModel key={model.id} model={model} />
         ))}

@@ -16,13 +16,13 @@ export function LimitFields({ requests, transcriptions, errorOf }: LimitFieldsPr
         label="Requests per minute"
         value={requests}
         error={errorOf('requests_per_minute')}
-        hint="Empty: the server's default. 0: unlimited."
+        hint="Empty: the server’s default. 0: unlimited."
       />
       <LimitField
         label="Transcriptions at a time"
         value={transcriptions}
         error={errorOf('concurrent_transcriptions')}
-        hint="Only calls that wait for the answer count. Empty: the server's default. 0: unlimited."
+        hint="Only calls that wait for the answer count. Empty: the server’s default. 0: unlimited."
       />
     </div>
   );

@@ -5,7 +5,7 @@ import { formatInteger } from '../../format/numbers';
 const MAX_LIMIT = 1_000_000;
 
 export function limitText(limit: number | null): string {
-  if (limit === null) return "Server's default";
+  if (limit === null) return 'Server’s default';
   return limit === 0 ? 'Unlimited' : formatInteger(limit);
 }
 

@@ -37,7 +37,7 @@ export function RevocableKey(props: RevocableKeyProps) {
       badges={<KeyBadge state={revocable.state} />}
       subtitle={
         <>
-          <code>{revocable.hint}…</code> <code>{revocable.id}</code>
+          <code>{revocable.hint}…</code> · <code>{revocable.id}</code>
         </>
       }
       facts={[...facts, ...keyFacts(revocable)]}

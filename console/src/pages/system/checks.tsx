@@ -18,7 +18,11 @@ export function Checks() {
   return (
     <Section
       title="Checks"
-      intro="The same as auris doctor. Nothing is changed, except that a test file is written and deleted."
+      intro={
+        <>
+          The same as <code>auris doctor</code>. Nothing is changed, except that a test file is written and deleted.
+        </>
+      }
       actions={
         <Button icon="refresh" busy={report.loading.value} onClick={() => void report.reload()}>
           Check again
@@ -48,7 +52,7 @@ function FindingLine({ finding }: { finding: Finding }) {
     <li class="finding">
       <Badge kind={kinds[finding.state]}>{words[finding.state]}</Badge>
       <div>
-        <h3>{finding.check}</h3>
+        <h3>{finding.check === 'ffmpeg' ? 'FFmpeg' : finding.check}</h3>
         <p class="wrap">
           <LiteralText text={finding.found} />
         </p>

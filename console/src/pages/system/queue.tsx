@@ -22,6 +22,7 @@ export function Queue({ lines }: { lines: QueueLine[] }) {
             {
               id: 'oldest',
               title: 'Waiting longest',
+              number: true,
               cell: (line) => (line.oldest_queued_at === null ? '–' : <Time seconds={line.oldest_queued_at} />),
             },
           ]}

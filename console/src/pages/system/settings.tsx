@@ -28,7 +28,7 @@ export function Settings() {
   return (
     <Section
       title="Settings in force"
-      intro="Of this node. To change one, edit the configuration and restart."
+      intro="They apply to this node. To change one, edit the configuration and restart."
     >
       <div class="toolbar">
         <SearchField label="Search by name or value" value={search.value} onInput={(text) => (search.value = text)} />

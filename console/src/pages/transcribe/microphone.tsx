@@ -20,7 +20,7 @@ export function Microphone({ maxBytes, onFile }: MicrophoneProps) {
           https or on localhost, and this page came over plain http.
         </p>
         <p>
-          Ask the operator to serve Auris over https, or open it as <code>http://localhost</code> through a tunnel.
+          Ask an operator to serve Auris over https, or open it as <code>http://localhost</code> through a tunnel.
           Uploading files works here.
         </p>
       </Notice>

@@ -38,28 +38,26 @@ export function TranscribePage() {
         />
       )}
       <div class="transcribe">
-        <div class="stack">
-          <section class="card stack" aria-label="Audio">
-            <DropZone maxBytes={maxUploadBytes.value} onFiles={(files) => chooseFiles(files, maxUploadBytes.value)} />
-            <Microphone maxBytes={maxUploadBytes.value} onFile={(file) => chooseRecording(file, maxUploadBytes.value)} />
-            <ChosenList />
-          </section>
-          <section class="card">
-            <h2>Then analyze</h2>
-            {/* Without models, the fields would switch off what was chosen before. */}
-            {models.data.value ? (
-              <ProcessingFields
-                form={processingForm.value}
-                errors={formErrors.value}
-                models={known}
-                onChange={(form) => (processingForm.value = form)}
-              />
-            ) : (
-              !models.error.value && <Loading />
-            )}
-          </section>
-        </div>
+        <section class="card stack" aria-label="Audio">
+          <DropZone maxBytes={maxUploadBytes.value} onFiles={(files) => chooseFiles(files, maxUploadBytes.value)} />
+          <Microphone maxBytes={maxUploadBytes.value} onFile={(file) => chooseRecording(file, maxUploadBytes.value)} />
+          <ChosenList />
+        </section>
         <SettingsCard models={modelsFor(known, 'transcription')} />
+        <section class="card">
+          <h2>Then analyze</h2>
+          {/* Without models, the fields would switch off what was chosen before. */}
+          {models.data.value ? (
+            <ProcessingFields
+              form={processingForm.value}
+              errors={formErrors.value}
+              models={known}
+              onChange={(form) => (processingForm.value = form)}
+            />
+          ) : (
+            !models.error.value && <Loading />
+          )}
+        </section>
       </div>
     </>
   );

@@ -1,6 +1,7 @@
 // What was used and what it cost, by day and model.
 import { useSignal } from '@preact/signals';
 import { Button } from '../../components/button';
+import { Icon } from '../../components/icon';
 import { PageHeader } from '../../components/page-header';
 import { ResourceView } from '../../components/resource-view';
 import { showsAllProjects } from '../../layout/project-scope';
@@ -64,7 +65,8 @@ function Download({ all, loaded }: { all: boolean; loaded: Loaded | null }) {
   if (isOperator.value) {
     return (
       <a class="button plain" href={usageFilePath(all ? null : project.value, period)} download={name}>
-        Download CSV
+        <Icon name="download" />
+        <span>Download CSV</span>
       </a>
     );
   }

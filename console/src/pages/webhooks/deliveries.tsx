@@ -125,7 +125,7 @@ function NoDeliveries({ filter, isFirstPage }: { filter: DeliveryFilter; isFirst
   }
   return (
     <EmptyState icon="webhooks" title={filter.job_id ? 'Nothing was sent for this job' : 'Nothing was sent yet'}>
-      Add an endpoint, or give a job a webhook_url. The delivery appears here when the job ends.
+      Add an endpoint, or give a job a <code>webhook_url</code>. The delivery appears here when the job ends.
     </EmptyState>
   );
 }

@@ -78,7 +78,7 @@ function DeliveryDetails({ delivery }: { delivery: Delivery }) {
           <div>
             <dt>Next attempt</dt>
             <dd>
-              <Time seconds={delivery.next_attempt_at} />
+              {delivery.next_attempt_at * 1000 > Date.now() ? <Time seconds={delivery.next_attempt_at} /> : 'Now'}
             </dd>
           </div>
         )}

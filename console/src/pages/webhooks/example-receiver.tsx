@@ -30,7 +30,9 @@ export function ExampleReceiver() {
       )}
       <ul class="bullets soft small">
         <li>Answer with a 2xx status within 15 seconds, and do the work afterwards.</li>
-        <li>The same event can arrive more than once. Remember the webhook-id of what you have done.</li>
+        <li>
+          The same event can arrive more than once. Remember the <code>webhook-id</code> of what you have done.
+        </li>
         <li>Put a server with TLS in front of it: registered endpoints need https.</li>
       </ul>
     </Section>
