@@ -12,13 +12,13 @@ use reqwest::Method;
 use crate::fixture::{self, Fixture, Role, ServerProcess};
 use crate::http::axum_baseline::{Answers, AxumBaseline};
 use crate::http::{self, Request};
-use crate::measure::{median, rate};
-use crate::queue::store_queue::StoreRecordings;
+use crate::measure::{RoundTime, median, rate};
+use crate::queue::store_recordings::StoreRecordings;
 use crate::report::{Output, Report};
 use crate::sql::database::DatabaseKind;
 use crate::sql::recording::Recording;
 use crate::sql::replay::{JobsToRead, Replay};
-use report::{Baselines, Measure};
+use report::{Baselines, RequestRates};
 
 /// Concurrent callers, each on a separate connection. The server opens as many connections to its database.
 const CONNECTIONS: usize = 16;
@@ -29,23 +29,16 @@ const JOBS_READ: usize = 1_000;
 
 #[derive(Args)]
 pub(crate) struct ApiOptions {
-    /// Milliseconds that each loop runs in each round
-    #[arg(long, default_value_t = 1_500, value_parser = clap::value_parser!(u64).range(100..=10_000))]
-    round_ms: u64,
+    #[command(flatten)]
+    round: RoundTime,
     #[command(flatten)]
     output: Output,
-}
-
-impl ApiOptions {
-    fn round(&self) -> Duration {
-        Duration::from_millis(self.round_ms)
-    }
 }
 
 pub(crate) async fn run(options: &ApiOptions) -> anyhow::Result<()> {
     let mut measures = Vec::new();
     for kind in DatabaseKind::available() {
-        let contest = Contest::prepare(kind, options.round()).await?;
+        let contest = Contest::prepare(kind, options.round.duration()).await?;
         measures.push(contest.creations().await?);
         measures.push(contest.completions().await?);
         measures.extend(contest.reads().await?);
@@ -69,8 +62,7 @@ impl Contest {
     async fn prepare(kind: DatabaseKind, round: Duration) -> anyhow::Result<Self> {
         let fixture = Fixture::create(kind).await?;
         let server = ServerProcess::start(&fixture, Role::All).await?;
-        let (job, created) = fixture::submit(&fixture, &server, &fixture::analysis()).await?;
-        fixture::completed(&fixture, &server, &job).await?;
+        let (job, created) = fixture::run_job(&fixture, &server).await?;
         let answers = Answers {
             created,
             job: fixture::read(&fixture, &server, &format!("/v1/jobs/{job}")).await?,
@@ -83,7 +75,7 @@ impl Contest {
         Ok(Self { kind, round, fixture, baseline, recordings, handler })
     }
 
-    async fn creations(&self) -> anyhow::Result<Measure> {
+    async fn creations(&self) -> anyhow::Result<RequestRates> {
         let request = Request {
             method: Method::POST,
             paths: Arc::new(vec!["/v1/audio/analyses".to_owned()]),
@@ -105,7 +97,7 @@ impl Contest {
     }
 
     /// How many of the jobs that the creations left in the queue the server completes per second.
-    async fn completions(&self) -> anyhow::Result<Measure> {
+    async fn completions(&self) -> anyhow::Result<RequestRates> {
         let mut connection = self.fixture.database.connect().await?;
         let unfinished = "SELECT COUNT(*) FROM jobs WHERE status IN ('queued', 'in_progress')";
         let _server = ServerProcess::start(&self.fixture, Role::All).await?;
@@ -118,12 +110,12 @@ impl Contest {
             let left = connection.number(unfinished).await?;
             if left == 0 || elapsed > self.round * ROUNDS * 2 {
                 let rate = (before - left) as f64 / elapsed.as_secs_f64();
-                return Ok(Measure::new(self.kind, "jobs completed", &[rate], Baselines::default()));
+                return Ok(RequestRates::new(self.kind, "jobs completed", &[rate], Baselines::default()));
             }
         }
     }
 
-    async fn reads(&self) -> anyhow::Result<[Measure; 2]> {
+    async fn reads(&self) -> anyhow::Result<[RequestRates; 2]> {
         let ours = finished_jobs(&self.fixture).await?;
         let theirs = finished_jobs(&self.baseline).await?;
         let request = |suffix: &str, count| Request {
@@ -163,7 +155,7 @@ impl Contest {
         measure: &'static str,
         request: &Request,
         mut sql: Vec<Replay>,
-    ) -> anyhow::Result<Measure> {
+    ) -> anyhow::Result<RequestRates> {
         let server = ServerProcess::start(&self.fixture, Role::Api).await?;
         let mut ours = http::workers(&server.base, &self.fixture.key, request, CONNECTIONS)?;
         let mut bare = http::workers(&self.handler.base, &self.fixture.key, request, CONNECTIONS)?;
@@ -181,7 +173,7 @@ impl Contest {
         }
         let [server, axum, sql] = rates;
         let baselines = Baselines { axum: Some(median(&axum)), sql: Some(median(&sql)) };
-        Ok(Measure::new(self.kind, measure, &server, baselines))
+        Ok(RequestRates::new(self.kind, measure, &server, baselines))
     }
 }
 

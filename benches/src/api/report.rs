@@ -10,7 +10,7 @@ use crate::sql::database::DatabaseKind;
 
 /// Units per second of the server, and of its baselines in the same run.
 #[derive(Debug, Serialize)]
-pub(super) struct Measure {
+pub(super) struct RequestRates {
     database: &'static str,
     measure: &'static str,
     server_per_second: f64,
@@ -29,7 +29,7 @@ pub(super) struct Baselines {
     pub(super) sql: Option<f64>,
 }
 
-impl Measure {
+impl RequestRates {
     pub(super) fn new(
         kind: DatabaseKind,
         measure: &'static str,
@@ -52,7 +52,7 @@ impl Measure {
     }
 }
 
-pub(super) fn table(measures: &[Measure]) -> anyhow::Result<String> {
+pub(super) fn table(measures: &[RequestRates]) -> anyhow::Result<String> {
     let mut table = format!("build: {}; per second; the ratios are server / baseline\n", build_profile());
     writeln!(
         table,

@@ -16,7 +16,7 @@ use clap::Args;
 use crate::report::Output;
 use contender::Contender;
 use load::{Measure, Turn};
-use report::Comparison;
+use report::CpuComparison;
 
 #[derive(Args)]
 pub(crate) struct CpuOptions {
@@ -64,13 +64,13 @@ async fn compare(
     measure: Measure,
     [old, new]: [&Contender; 2],
     options: &CpuOptions,
-) -> anyhow::Result<Comparison> {
+) -> anyhow::Result<CpuComparison> {
     let connections = options.connections as usize;
     let first = Turn::take(measure, old, connections, measure.first_requests()).await?;
     Turn::take(measure, new, connections, measure.first_requests()).await?;
     let requests = first.requests_in(options.turn());
     ensure!(requests > 0, "{} takes longer than a turn; raise --turn-ms", measure.name());
-    let mut comparison = Comparison::new(measure.name(), requests);
+    let mut comparison = CpuComparison::new(measure.name(), requests);
     for _ in 0..options.turns {
         let of_old = Turn::take(measure, old, connections, requests).await?;
         let of_new = Turn::take(measure, new, connections, requests).await?;

@@ -13,7 +13,7 @@ use super::CpuOptions;
 
 /// One measure of both programs. Ratios are new / old; below 1 the new program needs less CPU time.
 #[derive(Debug, Serialize)]
-pub(super) struct Comparison {
+pub(super) struct CpuComparison {
     measure: &'static str,
     requests_per_turn: u64,
     old_microseconds: Vec<f64>,
@@ -31,7 +31,7 @@ struct Measures {
 #[derive(Serialize)]
 struct Summary {
     #[serde(flatten)]
-    comparison: Comparison,
+    comparison: CpuComparison,
     old_median_microseconds: f64,
     new_median_microseconds: f64,
     ratio: f64,
@@ -39,7 +39,7 @@ struct Summary {
     highest_ratio: f64,
 }
 
-impl Comparison {
+impl CpuComparison {
     pub(super) fn new(measure: &'static str, requests_per_turn: u64) -> Self {
         Self { measure, requests_per_turn, old_microseconds: Vec::new(), new_microseconds: Vec::new() }
     }
@@ -65,8 +65,8 @@ impl Comparison {
     }
 }
 
-pub(super) fn publish(comparisons: Vec<Comparison>, options: &CpuOptions) -> anyhow::Result<()> {
-    let comparisons: Vec<Summary> = comparisons.into_iter().map(Comparison::summary).collect();
+pub(super) fn publish(comparisons: Vec<CpuComparison>, options: &CpuOptions) -> anyhow::Result<()> {
+    let comparisons: Vec<Summary> = comparisons.into_iter().map(CpuComparison::summary).collect();
     let table = table(&comparisons, options)?;
     let old_program = version(&options.old)?;
     let new_program = version(&options.new)?;

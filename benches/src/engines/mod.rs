@@ -6,7 +6,6 @@ pub(crate) mod language;
 pub(crate) mod speech;
 pub(crate) mod text;
 
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -14,6 +13,8 @@ use std::time::Instant;
 use auris_engines::{Catalog, EngineSettings, Engines, Tuning};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
+
+use crate::measure::process_memory;
 
 /// Wall time and CPU time since the start.
 struct Stopwatch {
@@ -58,9 +59,6 @@ fn resident_mebibytes() -> Option<u64> {
     mebibytes("VmRSS")
 }
 
-/// A field of this process's status.
 fn mebibytes(field: &str) -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with(field))?;
-    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kibibytes| kibibytes / 1024)
+    process_memory::bytes("self", field).ok().map(|bytes| bytes >> 20)
 }

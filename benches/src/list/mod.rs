@@ -4,18 +4,17 @@ mod report;
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use auris_domain::time::Clock;
 use auris_store::{StepWorker, Store};
 use clap::Args;
 use rand::RngExt;
 
-use crate::fixture::{self, Fixture, Role, ServerProcess};
+use crate::fixture::{self, Fixture, QUIET_PROJECT, Role, ServerProcess};
 use crate::report::{Output, Report};
-use crate::sql::copies::{self, Copies};
+use crate::sql::copies;
 use crate::sql::database::DatabaseKind;
-use crate::sql::job_rows::capture;
-use report::Comparison;
+use report::LatencyComparison;
 
 /// Jobs in the small database.
 const SMALL: u64 = 1_000;
@@ -94,7 +93,7 @@ const PAGES: [Page; 5] = [
 ];
 
 impl Sides {
-    async fn pages(&self) -> anyhow::Result<Vec<Comparison>> {
+    async fn pages(&self) -> anyhow::Result<Vec<LatencyComparison>> {
         let mut comparisons = Vec::new();
         for page in PAGES {
             comparisons.push(self.page(page).await?);
@@ -103,7 +102,7 @@ impl Sides {
     }
 
     /// The servers take turns, so that a slow moment of the machine affects both.
-    async fn page(&self, page: Page) -> anyhow::Result<Comparison> {
+    async fn page(&self, page: Page) -> anyhow::Result<LatencyComparison> {
         let mut small = Vec::new();
         let mut large = Vec::new();
         for round in 0..WARM_UP + SAMPLES {
@@ -114,11 +113,11 @@ impl Sides {
                 large.push(of_large);
             }
         }
-        Ok(Comparison::new(self.kind, page.name, &small, &large))
+        Ok(LatencyComparison::new(self.kind, page.name, &small, &large))
     }
 
     /// What the worker does. Measured at the store, because no HTTP is involved.
-    async fn claims(&self) -> anyhow::Result<Vec<Comparison>> {
+    async fn claims(&self) -> anyhow::Result<Vec<LatencyComparison>> {
         self.small.queue_jobs().await?;
         self.large.queue_jobs().await?;
         let name = "first page, limit 100, all queued";
@@ -138,32 +137,22 @@ impl Sides {
         (small, large): (&Store, &Store),
         times: usize,
         expected: usize,
-    ) -> anyhow::Result<Comparison> {
+    ) -> anyhow::Result<LatencyComparison> {
         let mut of_small = Vec::new();
         let mut of_large = Vec::new();
         for _ in 0..times {
             of_small.push(claim(small, expected).await?);
             of_large.push(claim(large, expected).await?);
         }
-        Ok(Comparison::new(self.kind, name, &of_small, &of_large))
+        Ok(LatencyComparison::new(self.kind, name, &of_small, &of_large))
     }
 }
 
 impl Side {
-    /// Runs one job, then copies it until the database has the given number of jobs.
     async fn prepare(kind: DatabaseKind, jobs: u64) -> anyhow::Result<Self> {
         let fixture = Fixture::create(kind).await?;
-        let server = ServerProcess::start(&fixture, Role::All).await?;
-        let (job, _) = fixture::submit(&fixture, &server, &fixture::analysis()).await?;
-        fixture::completed(&fixture, &server, &job).await?;
-        drop(server);
-        let captured = capture(&mut fixture.database.connect().await?, &job).await?;
-        let store = fixture.store().await?;
-        let quiet = store.create_project("quiet", Clock::System.now()).await?.context("a new project")?;
-        store.close().await;
-        copies::fill(&fixture.database, &captured, &Copies { count: jobs - 1, quiet_project: quiet.id })
-            .await?;
-        let quiet_key = fixture.create_key("quiet")?;
+        fixture.fill(jobs).await?;
+        let quiet_key = fixture.create_key(QUIET_PROJECT)?;
         let server = ServerProcess::start(&fixture, Role::Api).await?;
         Ok(Self { jobs, server, fixture, quiet_key, client: fixture::client()? })
     }

@@ -10,7 +10,7 @@ use crate::sql::database::DatabaseKind;
 
 /// The same operation in a small and in a large database, in milliseconds.
 #[derive(Debug, Serialize)]
-pub(super) struct Comparison {
+pub(super) struct LatencyComparison {
     database: &'static str,
     measure: &'static str,
     small_median_ms: f64,
@@ -21,7 +21,7 @@ pub(super) struct Comparison {
     ratio: f64,
 }
 
-impl Comparison {
+impl LatencyComparison {
     pub(super) fn new(kind: DatabaseKind, measure: &'static str, small: &[f64], large: &[f64]) -> Self {
         Self {
             database: kind.name(),
@@ -35,7 +35,7 @@ impl Comparison {
     }
 }
 
-pub(super) fn table(comparisons: &[Comparison], small: u64, large: u64) -> anyhow::Result<String> {
+pub(super) fn table(comparisons: &[LatencyComparison], small: u64, large: u64) -> anyhow::Result<String> {
     let build = build_profile();
     let mut table = format!("build: {build}; milliseconds at {small} and at {large} jobs; median (p95)\n");
     writeln!(table, "{:<11} {:<34} {:>16} {:>16} {:>6}", "database", "measure", "small", "large", "ratio")?;

@@ -1,7 +1,12 @@
 //! Loops that run side by side for a while, and the statistics of what they did.
 
+pub(crate) mod process_memory;
+mod round_time;
+
 use std::future::Future;
 use std::time::{Duration, Instant};
+
+pub(crate) use round_time::RoundTime;
 
 /// One worker of a loop.
 pub(crate) trait Work: Send + 'static {

@@ -1,25 +1,25 @@
 //! `bench queue`: jobs per second from creation to completion, next to the bare statements and to graphile_worker.
 
 mod graphile;
+mod node;
 mod report;
-pub(crate) mod store_queue;
+mod store_queue;
+pub(crate) mod store_recordings;
 
 use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use auris_domain::time::Clock;
 use clap::Args;
 
-use crate::fixture::{self, Fixture, Role, ServerProcess};
-use crate::measure::{median, rate};
+use crate::fixture::Fixture;
+use crate::measure::{RoundTime, median, rate};
 use crate::report::{Output, Report};
-use crate::sql::copies::{self, Copies};
 use crate::sql::database::DatabaseKind;
-use crate::sql::job_rows::capture;
 use crate::sql::replay::Replay;
-use report::Measure;
-use store_queue::{QueueWorker, QueuedJob, StoreRecordings};
+use report::JobRates;
+use store_queue::{QueueWorker, QueuedJob};
+use store_recordings::StoreRecordings;
 
 const WORKERS: [usize; 3] = [1, 8, 32];
 /// Finished jobs in the small database.
@@ -32,17 +32,10 @@ pub(crate) struct QueueOptions {
     /// Finished jobs in the large database
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(2_000..=5_000_000))]
     jobs: u64,
-    /// Milliseconds that each loop runs in each round
-    #[arg(long, default_value_t = 1_500, value_parser = clap::value_parser!(u64).range(100..=10_000))]
-    round_ms: u64,
+    #[command(flatten)]
+    round: RoundTime,
     #[command(flatten)]
     output: Output,
-}
-
-impl QueueOptions {
-    fn round(&self) -> Duration {
-        Duration::from_millis(self.round_ms)
-    }
 }
 
 pub(crate) async fn run(options: &QueueOptions) -> anyhow::Result<()> {
@@ -52,7 +45,7 @@ pub(crate) async fn run(options: &QueueOptions) -> anyhow::Result<()> {
         let many = Contest::prepare(kind, options.jobs).await?;
         flush_disk_writes()?;
         for workers in WORKERS {
-            measures.push(compete(&few, &many, workers, options.round()).await?);
+            measures.push(compete(&few, &many, workers, options.round.duration()).await?);
         }
     }
     let table = report::table(&measures, FEW, options.jobs)?;
@@ -71,10 +64,10 @@ struct Contest {
 impl Contest {
     async fn prepare(kind: DatabaseKind, jobs: u64) -> anyhow::Result<Self> {
         let fixture = Fixture::create(kind).await?;
-        fill(&fixture, jobs).await?;
+        fixture.fill(jobs).await?;
         let pattern = QueuedJob::create(&fixture).await?;
         let baseline = Fixture::create(kind).await?;
-        fill(&baseline, jobs).await?;
+        baseline.fill(jobs).await?;
         let recordings = StoreRecordings::make(&baseline).await?;
         Ok(Self { kind, fixture, baseline, pattern, recordings })
     }
@@ -88,7 +81,7 @@ impl Contest {
 
     async fn store_with_creators(&self, workers: usize, time: Duration) -> anyhow::Result<f64> {
         let workers = QueueWorker::start(&self.fixture, &self.pattern, workers).await?;
-        let rate = QueueWorker::rate_with_creators(&workers, time).await?;
+        let rate = node::rate_with_creators(&workers, time).await?;
         QueueWorker::close(workers).await;
         Ok(rate)
     }
@@ -109,19 +102,6 @@ impl Contest {
     }
 }
 
-/// Runs one job, then copies it until the database has the given number of jobs.
-async fn fill(fixture: &Fixture, jobs: u64) -> anyhow::Result<()> {
-    let server = ServerProcess::start(fixture, Role::All).await?;
-    let (job, _) = fixture::submit(fixture, &server, &fixture::analysis()).await?;
-    fixture::completed(fixture, &server, &job).await?;
-    drop(server);
-    let captured = capture(&mut fixture.database.connect().await?, &job).await?;
-    let store = fixture.store().await?;
-    let quiet = store.create_project("quiet", Clock::System.now()).await?.context("a new project")?;
-    store.close().await;
-    copies::fill(&fixture.database, &captured, &Copies { count: jobs, quiet_project: quiet.id }).await
-}
-
 /// Otherwise the first measurement would pay for the kernel's writing of millions of rows.
 fn flush_disk_writes() -> anyhow::Result<()> {
     let status = Command::new("sync").status().context("the `sync` command")?;
@@ -129,7 +109,7 @@ fn flush_disk_writes() -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn compete(few: &Contest, many: &Contest, workers: usize, time: Duration) -> anyhow::Result<Measure> {
+async fn compete(few: &Contest, many: &Contest, workers: usize, time: Duration) -> anyhow::Result<JobRates> {
     let mut of_few = Vec::new();
     let mut of_many = Vec::new();
     let mut bare = Vec::new();
@@ -145,7 +125,7 @@ async fn compete(few: &Contest, many: &Contest, workers: usize, time: Duration) 
         }
     }
     let middle = |rates: &[f64]| (!rates.is_empty()).then(|| median(rates));
-    Ok(Measure {
+    Ok(JobRates {
         database: few.kind.name(),
         workers,
         few: median(&of_few),

@@ -21,7 +21,7 @@ const HEADINGS: [&str; 10] = [
 
 /// Jobs per second at one number of workers.
 #[derive(Debug, Serialize)]
-pub(super) struct Measure {
+pub(super) struct JobRates {
     pub(super) database: &'static str,
     pub(super) workers: usize,
     /// The store, in a database with few finished jobs.
@@ -36,7 +36,7 @@ pub(super) struct Measure {
     pub(super) graphile: Option<f64>,
 }
 
-pub(super) fn table(measures: &[Measure], few: u64, many: u64) -> anyhow::Result<String> {
+pub(super) fn table(measures: &[JobRates], few: u64, many: u64) -> anyhow::Result<String> {
     let mut table = format!(
         "build: {}; jobs per second from creation to completion, medians of three rounds, with {few} and with {many} \
          finished jobs\n{}\n",
@@ -61,7 +61,7 @@ fn line(cells: [String; 10]) -> String {
     )
 }
 
-fn cells(one: &Measure) -> [String; 10] {
+fn cells(one: &JobRates) -> [String; 10] {
     let rate = |rate: f64| format!("{rate:.0}");
     let ratio = |ratio: f64| format!("{ratio:.2}");
     let known = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());

@@ -1,37 +1,25 @@
-//! The store as a queue: workers that create, claim and finish jobs, and recordings of the statements that this takes.
+//! The store as a queue: workers that create, claim and finish jobs.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use auris_domain::id::{JobId, StepId};
+use auris_domain::id::{JobId, ProjectId, StepId};
 use auris_domain::job::JobRequest;
 use auris_domain::machine::{ClaimedStep, Command, Run};
 use auris_domain::result::JobResult;
 use auris_domain::time::Clock;
 use auris_domain::usage::Units;
 use auris_domain::wire::JsonText;
-use auris_store::recording::record;
 use auris_store::{
     Creation, DatabaseSettings, JobLinks, Keyed, NewJob, RunCommit, StepContent, StepWorker, Store,
     StoreError,
 };
 use serde_json::json;
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 
 use crate::fixture::{self, Fixture, Role, ServerProcess};
 use crate::measure::Work;
-use crate::sql::recording::Recording;
 
 const LEASE_MS: i64 = 60_000;
-/// How long a worker that finds an empty queue waits for a wake-up before it looks again.
-const WAKE_UP_TIMEOUT: Duration = Duration::from_millis(100);
-/// Maximum steps per claim; the service uses the same value.
-const CLAIM_BATCH: usize = 16;
-/// Finished jobs that the recorded reads choose from.
-const JOBS_TO_READ: usize = 200;
 
 /// A job as the server stores it when it is created. Every job of the bench is a copy of it.
 #[derive(Clone)]
@@ -40,19 +28,9 @@ pub(crate) struct QueuedJob(Arc<Run>);
 /// One worker of a node. All workers share the node's store, as in the service.
 #[derive(Clone)]
 pub(crate) struct QueueWorker {
-    store: Store,
+    pub(super) store: Store,
     pattern: QueuedJob,
     name: String,
-}
-
-/// The statements of each operation on a job with one step.
-pub(crate) struct StoreRecordings {
-    pub(crate) create: Arc<Recording>,
-    pub(crate) claim: Arc<Recording>,
-    pub(crate) finish: Arc<Recording>,
-    pub(crate) read_job: Arc<Recording>,
-    pub(crate) read_events: Arc<Recording>,
-    pub(crate) events_per_job: u64,
 }
 
 impl QueuedJob {
@@ -67,6 +45,10 @@ impl QueuedJob {
         Ok(Self(Arc::new(run)))
     }
 
+    pub(super) fn project(&self) -> &ProjectId {
+        &self.0.job.project_id
+    }
+
     /// The same job under new ids.
     fn copy(&self) -> Run {
         let now = Clock::System.now();
@@ -77,40 +59,6 @@ impl QueuedJob {
             step.job_id = run.job.id.clone();
         }
         run
-    }
-}
-
-impl StoreRecordings {
-    /// Records each operation once. Leaves a number of finished jobs behind, which the read operations can use.
-    pub(crate) async fn make(fixture: &Fixture) -> anyhow::Result<Self> {
-        let pattern = QueuedJob::create(fixture).await?;
-        let worker = QueueWorker::start(fixture, &pattern, 1).await?.pop().context("one worker")?;
-        for _ in 0..JOBS_TO_READ {
-            worker.create().await?;
-            worker.claim_and_finish().await?;
-        }
-        let project = pattern.0.job.project_id.clone();
-        let (created, create) = record(worker.create()).await;
-        created?;
-        let (claimed, claim) = record(worker.claim(1)).await;
-        let claimed = claimed?.pop().context("a queued step")?;
-        let job = claimed.job_id().clone();
-        let (finished, finish) = record(worker.finish(claimed)).await;
-        finished?;
-        let (read, read_job) = record(worker.store.job(&project, &job)).await;
-        read?.context("the finished job")?;
-        let (events, read_events) = record(worker.read_events(&job)).await;
-        let events_per_job = events?;
-        worker.store.close().await;
-        let recording = |recorded| Arc::new(Recording::new(recorded));
-        Ok(Self {
-            create: recording(create),
-            claim: Arc::new(Recording::of_claim(claim)),
-            finish: recording(finish),
-            read_job: recording(read_job),
-            read_events: recording(read_events),
-            events_per_job,
-        })
     }
 }
 
@@ -136,68 +84,7 @@ impl QueueWorker {
         }
     }
 
-    /// Jobs per second of a node with as many slots as workers while as many callers create jobs, until all jobs are
-    /// finished. graphile_worker is measured in the same way.
-    pub(crate) async fn rate_with_creators(workers: &[Self], time: Duration) -> anyhow::Result<f64> {
-        let node = workers.first().context("a worker")?.clone();
-        let count = Arc::new(Count::default());
-        let mut creators = JoinSet::new();
-        let started = Instant::now();
-        for worker in workers {
-            creators.spawn(worker.clone().create_until(started + time, Arc::clone(&count)));
-        }
-        let consumer = tokio::spawn(node.consume(workers.len(), Arc::clone(&count)));
-        while let Some(ended) = creators.join_next().await {
-            ended??;
-        }
-        count.total.store(count.created.load(Ordering::SeqCst), Ordering::SeqCst);
-        consumer.await??;
-        Ok(count.finished.load(Ordering::SeqCst) as f64 / started.elapsed().as_secs_f64())
-    }
-
-    async fn create_until(self, end: Instant, count: Arc<Count>) -> anyhow::Result<()> {
-        while Instant::now() < end {
-            self.create().await?;
-            count.created.fetch_add(1, Ordering::SeqCst);
-        }
-        Ok(())
-    }
-
-    /// As in the service, one loop claims steps for all free slots, and the claimed steps are finished concurrently.
-    async fn consume(self, slots: usize, count: Arc<Count>) -> anyhow::Result<()> {
-        let mut waiter = self.store.wakeups().steps_waiter();
-        let slots = Arc::new(Semaphore::new(slots));
-        let mut finishing = JoinSet::new();
-        while count.finished.load(Ordering::SeqCst) < count.total.load(Ordering::SeqCst) {
-            let mut free = vec![Arc::clone(&slots).acquire_owned().await?];
-            while free.len() < CLAIM_BATCH
-                && let Ok(slot) = Arc::clone(&slots).try_acquire_owned()
-            {
-                free.push(slot);
-            }
-            let claimed = self.claim(free.len()).await?;
-            let all_slots_used = claimed.len() == free.len();
-            for (claimed, slot) in claimed.into_iter().zip(free) {
-                let worker = self.clone();
-                let count = Arc::clone(&count);
-                finishing.spawn(async move {
-                    worker.finish(claimed).await?;
-                    count.finished.fetch_add(1, Ordering::SeqCst);
-                    drop(slot);
-                    anyhow::Ok(())
-                });
-            }
-            while let Some(ended) = finishing.try_join_next() {
-                ended??;
-            }
-            if !all_slots_used {
-                waiter.changed(WAKE_UP_TIMEOUT).await;
-            }
-        }
-        Ok(())
-    }
-
-    async fn create(&self) -> anyhow::Result<()> {
+    pub(super) async fn create(&self) -> anyhow::Result<()> {
         let now = Clock::System.now();
         let run = self.pattern.copy();
         let request = JobRequest::default();
@@ -217,7 +104,7 @@ impl QueueWorker {
     }
 
     /// Returns how many steps were finished: one, or zero if the queue was empty.
-    async fn claim_and_finish(&self) -> anyhow::Result<u64> {
+    pub(super) async fn claim_and_finish(&self) -> anyhow::Result<u64> {
         let claimed = self.claim(1).await?;
         let count = claimed.len() as u64;
         for claimed in claimed {
@@ -226,7 +113,7 @@ impl QueueWorker {
         Ok(count)
     }
 
-    async fn claim(&self, limit: usize) -> anyhow::Result<Vec<ClaimedStep>> {
+    pub(super) async fn claim(&self, limit: usize) -> anyhow::Result<Vec<ClaimedStep>> {
         let now = Clock::System.now();
         let lease_until = now.plus_ms(LEASE_MS);
         let worker = StepWorker { name: &self.name, running: 0, now, lease_until };
@@ -234,7 +121,7 @@ impl QueueWorker {
         Ok(claims.steps)
     }
 
-    async fn finish(&self, claimed: ClaimedStep) -> anyhow::Result<()> {
+    pub(super) async fn finish(&self, claimed: ClaimedStep) -> anyhow::Result<()> {
         let job = claimed.job_id().clone();
         let command = claimed.complete(None, Units::default());
         loop {
@@ -269,27 +156,13 @@ impl QueueWorker {
     }
 
     /// What an event stream of a finished job reads; returns the number of events.
-    async fn read_events(&self, job: &JobId) -> anyhow::Result<u64> {
+    pub(super) async fn read_events(&self, job: &JobId) -> anyhow::Result<u64> {
         self.store.last_sequence(job).await?;
         let mut events = self.store.read_events(job, 0, 100).await?;
         for event in &mut events {
             self.store.fill_in(event).await?;
         }
         Ok(events.len() as u64)
-    }
-}
-
-/// What creators and consumers share.
-struct Count {
-    created: AtomicU64,
-    finished: AtomicU64,
-    /// The number of jobs to finish; the maximum as long as jobs are still being created.
-    total: AtomicU64,
-}
-
-impl Default for Count {
-    fn default() -> Self {
-        Self { created: 0.into(), finished: 0.into(), total: u64::MAX.into() }
     }
 }
 

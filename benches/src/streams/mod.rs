@@ -21,7 +21,7 @@ const DEADLINE: Duration = Duration::from_secs(120);
 const SETTLE_TIME: Duration = Duration::from_secs(3);
 
 #[derive(Debug, Serialize)]
-struct Measure {
+struct StreamFigures {
     database: &'static str,
     streams: u64,
     kib_per_stream: f64,
@@ -56,7 +56,7 @@ pub(crate) async fn run(options: &StreamsOptions) -> anyhow::Result<()> {
     Report { bench: "streams", table, measures }.publish(&options.output)
 }
 
-async fn measure(kind: DatabaseKind, count: u64) -> anyhow::Result<Measure> {
+async fn measure(kind: DatabaseKind, count: u64) -> anyhow::Result<StreamFigures> {
     let fixture = Fixture::create(kind).await?;
     let server = ServerProcess::start(&fixture, Role::All).await?;
     let job = running_job(&fixture, &server).await?;
@@ -71,7 +71,7 @@ async fn measure(kind: DatabaseKind, count: u64) -> anyhow::Result<Measure> {
     let grown = server.memory("VmRSS")?.saturating_sub(before);
     let arrivals = cancel_and_wait(&fixture, &server, &job, streams).await?;
     drop(first);
-    Ok(Measure {
+    Ok(StreamFigures {
         database: kind.name(),
         streams: count,
         kib_per_stream: grown as f64 / 1024.0 / count as f64,

@@ -12,11 +12,12 @@ use clap::Args;
 use serde_json::json;
 
 use crate::fixture::{self, Fixture, Role, ServerProcess};
+use crate::measure::RoundTime;
 use crate::report::{Output, Report};
 use crate::sql;
 use crate::sql::database::DatabaseKind;
 use client_baseline::ClientBaseline;
-use report::{Measure, Rounds};
+use report::{DeliveryRates, Rounds};
 use tls_receiver::TlsReceiver;
 
 const ROUNDS: usize = 3;
@@ -32,17 +33,10 @@ pub(crate) struct WebhooksOptions {
     /// Deliveries that are waiting when the measurement starts
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1_000..=1_000_000))]
     deliveries: u64,
-    /// Milliseconds that are measured in each round
-    #[arg(long, default_value_t = 1_500, value_parser = clap::value_parser!(u64).range(100..=10_000))]
-    round_ms: u64,
+    #[command(flatten)]
+    round: RoundTime,
     #[command(flatten)]
     output: Output,
-}
-
-impl WebhooksOptions {
-    fn round(&self) -> Duration {
-        Duration::from_millis(self.round_ms)
-    }
 }
 
 pub(crate) async fn run(options: &WebhooksOptions) -> anyhow::Result<()> {
@@ -53,7 +47,7 @@ pub(crate) async fn run(options: &WebhooksOptions) -> anyhow::Result<()> {
     Report { bench: "webhooks", table: report::table(&measures)?, measures }.publish(&options.output)
 }
 
-async fn measure(kind: DatabaseKind, options: &WebhooksOptions) -> anyhow::Result<Measure> {
+async fn measure(kind: DatabaseKind, options: &WebhooksOptions) -> anyhow::Result<DeliveryRates> {
     let fixture = Fixture::create(kind).await?;
     let receiver = TlsReceiver::start(fixture.folder()).await?;
     let (id, body) = first_delivery(&fixture, &receiver).await?;
@@ -67,13 +61,13 @@ async fn measure(kind: DatabaseKind, options: &WebhooksOptions) -> anyhow::Resul
     for _ in 0..ROUNDS {
         {
             let _sender = ClientBaseline::start(&receiver, &body, fixture.folder())?;
-            rounds.bare_client.push(received_rate(&receiver, options.round()).await?);
+            rounds.bare_client.push(received_rate(&receiver, options.round.duration()).await?);
         }
         let server = ServerProcess::start_with(&fixture, Role::All, &settings(&receiver, true)).await?;
-        rounds.delivered.push(received_rate(&receiver, options.round()).await?);
+        rounds.delivered.push(received_rate(&receiver, options.round.duration()).await?);
         rounds.peak_bytes.push(server.memory("VmHWM")? as f64);
     }
-    Ok(Measure::new(kind, options.deliveries, idle_bytes, &rounds))
+    Ok(DeliveryRates::new(kind, options.deliveries, idle_bytes, &rounds))
 }
 
 fn settings(receiver: &TlsReceiver, deliver: bool) -> Vec<(&'static str, String)> {
@@ -91,8 +85,7 @@ async fn first_delivery(fixture: &Fixture, receiver: &TlsReceiver) -> anyhow::Re
     let request = fixture::client()?.post(format!("{}/v1/webhook_endpoints", server.base));
     let request = request.bearer_auth(&fixture.key).header("Idempotency-Key", "bench");
     request.json(&json!({"url": receiver.url()})).send().await?.error_for_status()?;
-    let (job, _) = fixture::submit(fixture, &server, &fixture::analysis()).await?;
-    fixture::completed(fixture, &server, &job).await?;
+    fixture::run_job(fixture, &server).await?;
     let mut connection = fixture.database.connect().await?;
     let rows = connection.rows(&"SELECT id, body FROM deliveries".into(), &[]).await?;
     let row = rows.first().context("a finished job has a delivery")?.named_values()?;

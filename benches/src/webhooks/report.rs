@@ -12,7 +12,7 @@ const MEBIBYTE: f64 = 1_048_576.0;
 
 /// Deliveries per second, next to the bare client, and the memory of the server.
 #[derive(Debug, Serialize)]
-pub(super) struct Measure {
+pub(super) struct DeliveryRates {
     database: &'static str,
     waiting: u64,
     deliveries_per_second: f64,
@@ -33,7 +33,7 @@ pub(super) struct Rounds {
     pub(super) peak_bytes: Vec<f64>,
 }
 
-impl Measure {
+impl DeliveryRates {
     pub(super) fn new(kind: DatabaseKind, waiting: u64, idle_bytes: u64, rounds: &Rounds) -> Self {
         let typical = median(&rounds.delivered);
         let bare = median(&rounds.bare_client);
@@ -51,7 +51,7 @@ impl Measure {
     }
 }
 
-pub(super) fn table(measures: &[Measure]) -> anyhow::Result<String> {
+pub(super) fn table(measures: &[DeliveryRates]) -> anyhow::Result<String> {
     let build = build_profile();
     let mut table = format!("build: {build}; deliveries per second over TLS; ratio = server / bare client\n");
     writeln!(
