@@ -12,7 +12,7 @@ await browserTest(async (open) => {
   await signInWithKey(user.page, setting('AURIS_KEY'));
   await expectHeading(user.page, 'Transcribe');
   await expectDisabledStages(user.page);
-  await expectText(user.page.locator('.stage').first(), 'Ask the operator to install one.');
+  await expectText(user.page.locator('.stage').first(), 'Ask an operator to install one.');
 });
 
 async function expectDisabledStages(page) {

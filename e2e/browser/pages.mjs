@@ -37,9 +37,9 @@ function isMain({ name, press }) {
   return !press && (name === 'job-transcript' || name === 'job-chapters' || !name.includes('-'));
 }
 
-// Tabs that load something besides the job; Files loads one answer for each file, which is more.
+// Tabs that load something besides the job.
 function loadsMore({ name }) {
-  return name === 'job-sentiment' || name === 'job-steps';
+  return ['job-sentiment', 'job-steps', 'job-files'].includes(name);
 }
 
 async function showPage(page, { name, path, heading, tab, press }, scheme, width) {

@@ -38,7 +38,10 @@ export async function dropOnOtherPages(page) {
   await openPage(page, '/webhooks', 'Webhooks');
   await page.getByRole('button', { name: 'Add an endpoint' }).click();
   expect(!(await dropElsewhere(page, setting('AURIS_SAMPLE'))), 'the browser opens a file that is dropped on a form');
-  await page.getByRole('dialog').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Transcribe' }).click();
+  await expectHeading(page, 'Transcribe');
+  expect((await chosen.count()) === 0, 'a file that was dropped on a form was chosen');
 }
 
 // Bad news stays until somebody has read it.

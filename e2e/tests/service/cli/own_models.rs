@@ -200,7 +200,8 @@ async fn submit(client: &Client, form: Form) -> String {
 fn recording(times: usize) -> Vec<u8> {
     let file = fs::read(repository().join("samples/inaugural.wav")).expect("the sample");
     let data = file.windows(4).position(|word| word == b"data").expect("a chunk with samples");
-    let (head, samples) = (&file[..data + 4], &file[data + 8..]);
+    let head = &file[..data + 4];
+    let samples = &file[data + 8..];
     let bytes = (samples.len() * times) as u32;
     let mut longer = [head, &bytes.to_le_bytes()[..], &samples.repeat(times)[..]].concat();
     let rest = (longer.len() - 8) as u32;

@@ -46,13 +46,23 @@ both_databases! {
         assert_eq!(ids(files), ids(of_result));
         for file in files {
             let id = file["id"].as_str().expect("an id");
-            let alone = user.get(&format!("{BASE}/artifacts/{id}")).send().await.expect_status(200).json();
+            let mut alone = user.get(&format!("{BASE}/artifacts/{id}")).send().await.expect_status(200).json();
+            alone["job_id"] = json!(job);
             assert_eq!(*file, alone);
         }
+        // One answer has the files of the analyses, too.
+        let body = json!({"job_id": job, "processing": {"summary": {}}});
+        let analysis = post_analysis(&client, &body).await.expect_status(202).id();
+        let analyzed = server.finished(&client, &analysis).await;
+        let all = user.get(&path).send().await.expect_status(200).json();
+        let (own, of_analysis) = all["data"].as_array().expect("a list").split_at(files.len());
+        assert_eq!(own, files.as_slice());
+        assert_eq!(ids(of_analysis), ids(analyzed["result"]["artifacts"].as_array().expect("artifacts of a result")));
+        assert!(of_analysis.iter().all(|file| file["job_id"] == analysis.as_str()), "{all}");
         user.call("DELETE", &format!("{BASE}/jobs/{job}/content")).send().await.expect_status(200);
         let deleted = user.get(&path).send().await.expect_status(200).json();
-        let statuses = deleted["data"].as_array().expect("a list").iter().map(|file| &file["status"]);
-        assert!(statuses.into_iter().all(|status| status == "deleted"), "{deleted}");
+        let own = &deleted["data"].as_array().expect("a list")[..files.len()];
+        assert!(own.iter().all(|file| file["status"] == "deleted"), "{deleted}");
         let other = Console::user(&server, server.client_of_new_project("other").key()).await;
         let foreign = other.get(&format!("/console/v1/projects/other/jobs/{job}/artifacts")).send().await;
         assert_eq!((foreign.status, foreign.error().param.as_deref()), (404, Some("jobId")), "{foreign}");

@@ -1,9 +1,23 @@
 //! Sessions: how they begin, what they may do, and how they end.
 
-use auris_e2e::{Console, DatabaseKind, Server, ServerOptions, both_databases, eventually, link};
-use serde_json::json;
+use auris_e2e::{Console, DatabaseKind, Reply, Server, ServerOptions, both_databases, eventually, link};
+use serde_json::{Value, json};
 
 const SESSION: &str = "/console/v1/session";
+
+/// Tries to sign in until the limit refuses it, and returns the refusal. A slow machine gets another attempt every six
+/// seconds, so a few more than the limit may be answered with 401.
+pub(super) async fn fail_until_limited(stranger: &mut Console, credential: &Value) -> Reply {
+    for _ in 0..5 {
+        let reply = stranger.sign_in(credential).await;
+        if reply.status == 429 {
+            assert_eq!(reply.error().code, "too_many_sign_ins");
+            return reply;
+        }
+        reply.expect_error(401, "invalid_sign_in");
+    }
+    panic!("further failed sign-ins are not limited");
+}
 
 both_databases! {
     async fn an_operator_signs_in_with_a_link_or_a_key_and_out_again(database: DatabaseKind) {
@@ -139,9 +153,8 @@ async fn wrong_sign_ins_are_refused_and_limited() {
     for _ in 0..10 {
         stranger.sign_in(&json!({"key": "sk-wrong"})).await.expect_error(401, "invalid_sign_in");
     }
-    let limited = stranger.sign_in(&json!({"key": "sk-wrong"})).await;
+    let limited = fail_until_limited(&mut stranger, &json!({"key": "sk-wrong"})).await;
     assert!(!limited.header("retry-after").is_empty());
-    limited.expect_error(429, "too_many_sign_ins");
 }
 
 #[tokio::test]
@@ -151,7 +164,7 @@ async fn a_valid_key_or_link_works_after_too_many_failures_of_the_same_address()
     for _ in 0..10 {
         stranger.sign_in(&json!({"link": "sl-wrong"})).await.expect_error(401, "invalid_sign_in");
     }
-    stranger.sign_in(&json!({"link": "sl-wrong"})).await.expect_error(429, "too_many_sign_ins");
+    fail_until_limited(&mut stranger, &json!({"link": "sl-wrong"})).await;
     let secret = link(&server);
     let operator_key = server.auris(&["operator", "keys", "create", "--name", "anna"]);
     for valid in
@@ -159,7 +172,7 @@ async fn a_valid_key_or_link_works_after_too_many_failures_of_the_same_address()
     {
         Console::stranger(&server).sign_in(&valid).await.expect_status(201);
     }
-    stranger.sign_in(&json!({"link": secret})).await.expect_error(429, "too_many_sign_ins");
+    fail_until_limited(&mut stranger, &json!({"link": secret})).await;
 }
 
 #[tokio::test]

@@ -12,7 +12,8 @@ const JSON: &str = "application/json";
 async fn a_wrong_field_of_the_console_is_refused_and_named() {
     let server = Server::start(DatabaseKind::Sqlite).await;
     let operator = Console::operator(&server).await;
-    let (mut cases, mut mistakes) = (0, Vec::new());
+    let mut cases = 0;
+    let mut mistakes = Vec::new();
     for operation in with_json() {
         for (param, body) in wrong_bodies(operation) {
             cases += 1;

@@ -11,9 +11,49 @@ async fn a_broken_form_is_refused_and_not_stored() {
     let client = server.client();
     let before = server.files();
     let form = transcription_form(&client).await.text("async", "true");
+    for broken in broken_forms(&form) {
+        broken.is_refused(&client).await;
+    }
+    nothing_is_stored(&server, &client, &before).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_with_wrong_parts_is_refused_and_not_stored() {
+    let server = Server::start(DatabaseKind::Sqlite).await;
+    let client = server.client();
+    let before = server.files();
+    let form = transcription_form(&client).await.text("async", "true");
+    for (name, form, codes) in forms_with_wrong_parts(&form) {
+        let body = form.encode();
+        let broken = BrokenForm { name, content_type: Form::content_type(), body, codes };
+        broken.is_refused(&client).await;
+    }
+    let unknown = form.with("model", "no-such-model");
+    send(&client, &Form::content_type(), unknown.encode()).await.expect_error(404, "model_not_found");
+    nothing_is_stored(&server, &client, &before).await;
+}
+
+/// A form that must be refused with one of the codes.
+struct BrokenForm {
+    name: &'static str,
+    content_type: String,
+    body: Vec<u8>,
+    codes: &'static [&'static str],
+}
+
+impl BrokenForm {
+    async fn is_refused(self, client: &Client) {
+        let Self { name, content_type, body, codes } = self;
+        let reply = send(client, &content_type, body).await;
+        assert_eq!(reply.status, 400, "{name}: {reply}");
+        assert!(codes.contains(&reply.error().code.as_str()), "{name}: {reply}");
+    }
+}
+
+fn broken_forms(form: &Form) -> impl Iterator<Item = BrokenForm> {
     let valid = form.encode();
     let kind = Form::content_type();
-    let cases: Vec<(&str, String, Vec<u8>, &[&str])> = vec![
+    let cases: [(&str, String, Vec<u8>, &[&str]); 12] = [
         (
             "no boundary",
             "multipart/form-data".into(),
@@ -57,22 +97,14 @@ async fn a_broken_form_is_refused_and_not_stored() {
         ("no content type", String::new(), valid.clone(), &["invalid_content_type"]),
         ("a mixed body", "multipart/mixed; boundary=x".into(), valid.clone(), &["invalid_content_type"]),
     ];
-    for (name, content_type, body, codes) in cases {
-        let reply = send(&client, &content_type, body).await;
-        assert_eq!(reply.status, 400, "{name}: {reply}");
-        assert!(codes.contains(&reply.error().code.as_str()), "{name}: {reply}");
-    }
-    nothing_is_stored(&server, &client, &before).await;
+    cases.into_iter().map(|(name, content_type, body, codes)| BrokenForm { name, content_type, body, codes })
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_form_with_wrong_parts_is_refused_and_not_stored() {
-    let server = Server::start(DatabaseKind::Sqlite).await;
-    let client = server.client();
-    let before = server.files();
-    let form = transcription_form(&client).await.text("async", "true");
+type WrongForm = (&'static str, Form, &'static [&'static str]);
+
+fn forms_with_wrong_parts(form: &Form) -> Vec<WrongForm> {
     let too_many = (0..70).fold(form.clone(), |form, index| form.text(&format!("extra{index}"), "x"));
-    let cases: Vec<(&str, Form, &[&str])> = vec![
+    vec![
         (
             "a field twice",
             form.clone().text("model", "another"),
@@ -107,15 +139,7 @@ async fn a_form_with_wrong_parts_is_refused_and_not_stored() {
             form.clone().without("async").text("webhook_url", "https://127.0.0.1:9/x"),
             &["invalid_combination"],
         ),
-    ];
-    for (name, form, codes) in cases {
-        let reply = send(&client, &Form::content_type(), form.encode()).await;
-        assert_eq!(reply.status, 400, "{name}: {reply}");
-        assert!(codes.contains(&reply.error().code.as_str()), "{name}: {reply}");
-    }
-    let unknown = form.with("model", "no-such-model");
-    send(&client, &Form::content_type(), unknown.encode()).await.expect_error(404, "model_not_found");
-    nothing_is_stored(&server, &client, &before).await;
+    ]
 }
 
 async fn send(client: &Client, content_type: &str, body: Vec<u8>) -> Reply {

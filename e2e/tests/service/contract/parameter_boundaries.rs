@@ -21,7 +21,8 @@ async fn every_parameter_is_accepted_at_its_limits_and_refused_beyond() {
     let client = server.client();
     let ids = Ids::of_real_objects(&server, &client).await;
     let form = transcription_form(&client).await.text("async", "true");
-    let (mut cases, mut mistakes) = (0, Vec::new());
+    let mut cases = 0;
+    let mut mistakes = Vec::new();
     for operation in contract().operations() {
         let target = Target { client: &client, operation, ids: &ids };
         for parameter in &operation.parameters {
@@ -52,7 +53,8 @@ async fn a_webhook_endpoint_without_an_idempotency_key_is_refused() {
 async fn the_wrong_segment_of_a_path_is_named() {
     let server = Server::start(DatabaseKind::Sqlite).await;
     let client = server.client();
-    let (job, step) = ("job_00000000000000000000", "stp_00000000000000000000");
+    let job = "job_00000000000000000000";
+    let step = "stp_00000000000000000000";
     for (path, wrong) in [
         ("/v1/jobs/%FF".to_owned(), "jobId"),
         (format!("/v1/jobs/{job}/steps/%FF"), "stepId"),

@@ -44,7 +44,9 @@ async fn soak_heavy_a_connection_cut_at_any_statement_loses_nothing_and_repeats_
     }
     let cuts = proxied.proxy.cuts() as usize;
     proxied.check_all().await;
-    let (points, kinds, refused) = (points.len(), KINDS.len(), proxied.refused);
+    let points = points.len();
+    let kinds = KINDS.len();
+    let refused = proxied.refused;
     eprintln!(
         "fault points: {points} of {statements} statements in {kinds} kinds, {cuts} reached, {refused} refusals"
     );

@@ -57,7 +57,8 @@ fn report(lives: &[(Point, Option<Lived>)], operations: usize) {
     let reached = lived.iter().filter(|lived| lived.report.struck).count();
     let deaths = lived.iter().filter(|lived| lived.has_died).count();
     let refused: usize = lived.iter().map(|lived| lived.refused).sum();
-    let (points, kinds) = (lives.len(), FileFault::ALL.len());
+    let points = lives.len();
+    let kinds = FileFault::ALL.len();
     eprintln!(
         "fault points: {points} of {operations} operations in {kinds} kinds, {reached} reached, {deaths} deaths, {refused} refusals"
     );
@@ -100,7 +101,8 @@ impl Prepared {
         let mut life = JobLife::new(&mut server, &self.client, form, "life");
         let id = life.live(&receiver).await;
         life.stop().await;
-        let (has_died, refused) = (life.has_died, life.refused);
+        let has_died = life.has_died;
+        let refused = life.refused;
         let report = server.fault_report();
         data_folder::is_whole(&server.data());
         data_folder::content_is_removed(&server.data());

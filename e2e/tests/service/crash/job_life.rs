@@ -59,7 +59,8 @@ impl<'a> JobLife<'a> {
     }
 
     async fn submit(&mut self) -> String {
-        let (form, key) = (self.form.clone(), self.idempotency_key.clone());
+        let form = self.form.clone();
+        let key = self.idempotency_key.clone();
         let call =
             |client: &Client| client.post("/v1/audio/transcriptions").form(&form).idempotency_key(&key);
         self.answer(202, call).await.id()

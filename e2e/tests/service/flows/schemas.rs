@@ -33,7 +33,8 @@ async fn heavy_many_large_schemas_at_once_need_little_memory() {
     let model = model_for(&client, "task").await;
     let before = server.memory("VmHWM");
     let send = |schema: Value| {
-        let (client, body) = (client.clone(), analysis(&model, &schema));
+        let client = client.clone();
+        let body = analysis(&model, &schema);
         async move { post_analysis(&client, &body).await }
     };
     let refused = (0..96)

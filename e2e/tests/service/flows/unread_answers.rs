@@ -43,10 +43,12 @@ async fn unread(server: &Server, client: &Client, path: &str) -> TcpStream {
 async fn heavy_large_answers_that_nobody_reads_need_little_memory_and_keep_nobody_out() {
     let options = ServerOptions::new(DatabaseKind::Sqlite).with(WRITE_TIMEOUT_SECONDS, 600);
     let server = options.with_memory(ADDRESS_SPACE).start().await;
-    let (client, other) = (server.client(), server.client_of_new_project("other"));
+    let client = server.client();
+    let other = server.client_of_new_project("other");
     let others = format!("/v1/jobs/{}/steps", large_job(&server, &other, 1_000_000).await);
     let job = large_job(&server, &client, 10_000_000).await;
-    let (steps, events) = (format!("/v1/jobs/{job}/steps"), format!("/v1/jobs/{job}/events"));
+    let steps = format!("/v1/jobs/{job}/steps");
+    let events = format!("/v1/jobs/{job}/events");
     let before = server.memory("VmHWM");
 
     let mut sockets = Vec::new();

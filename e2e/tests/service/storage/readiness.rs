@@ -21,7 +21,8 @@ async fn a_node_without_its_blobs_is_not_ready() {
     let server = Server::start(DatabaseKind::Sqlite).await;
     let client = server.client();
     is_ready(&client).await;
-    let (blobs, away) = (server.data().join("blobs"), server.data().join("unmounted"));
+    let blobs = server.data().join("blobs");
+    let away = server.data().join("unmounted");
     fs::rename(&blobs, &away).expect("the folder is there");
     is_not_ready(&client).await;
     // A disk that was unmounted leaves an empty folder.

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 
 use auris_e2e::requests::{analysis, post_analysis};
 use auris_e2e::settings::CA_FILE;
-use auris_e2e::{Certificates, DatabaseKind, Server, both_databases, eventually, repository};
+use auris_e2e::{Certificates, Client, DatabaseKind, Server, both_databases, eventually, repository};
 use serde_json::{Value, json};
 
 use super::delivering;
@@ -49,9 +49,26 @@ async fn check_receiver(database: DatabaseKind, command: Command) {
     let call = client.post("/v1/webhook_endpoints").idempotency_key("endpoint").json(&json!({"url": url}));
     let endpoint = call.send().await.expect_status(201).json();
     receiver.keep_secret(endpoint["secret"].as_str().expect("a secret"));
+    let id = endpoint["id"].as_str().expect("an id");
+    check_jobs(&client, &receiver).await;
+    check_rotation(&server, id, &receiver);
+    let path = format!("/v1/webhook_endpoints/{id}");
+    client.delete(&path).send().await.expect_status(200);
+    receiver.keep_secret(server.auris(&["webhooks", "secret"]).trim());
+    check_webhook_url(&client, &url, &receiver).await;
+    eventually("all deliveries to be recorded as delivered", || async {
+        let listed = server.auris(&["webhooks", "deliveries", "--status", "delivered", "--json"]);
+        let listed: Value = serde_json::from_str(&listed).expect("JSON");
+        (listed.as_array().map(Vec::len) == Some(JOBS + 1)).then_some(())
+    })
+    .await;
+}
+
+/// Each finished job is delivered with the endpoint's secret.
+async fn check_jobs(client: &Client, receiver: &LibraryReceiver) {
     let mut jobs = Vec::new();
     for _ in 0..JOBS {
-        jobs.push(post_analysis(&client, &analysis()).await.expect_status(202).id());
+        jobs.push(post_analysis(client, &analysis()).await.expect_status(202).id());
     }
     for _ in 0..JOBS {
         let report = receiver.next();
@@ -60,29 +77,24 @@ async fn check_receiver(database: DatabaseKind, command: Command) {
         assert!(jobs.contains(&job.to_owned()), "{report}");
         assert_eq!(report["event"]["type"], "job.completed");
     }
-    // The old secret stays valid for a day, together with the new one.
-    let id = endpoint["id"].as_str().expect("an id");
-    let rotated = server.auris(&["webhooks", "rotate", id]);
-    let send_test = |server: &Server| server.auris(&["webhooks", "test", id, "--json"]);
-    send_test(&server);
+}
+
+/// The old secret stays valid for a day, together with the new one.
+fn check_rotation(server: &Server, endpoint: &str, receiver: &LibraryReceiver) {
+    let rotated = server.auris(&["webhooks", "rotate", endpoint]);
+    server.auris(&["webhooks", "test", endpoint, "--json"]);
     check_report(&receiver.next(), 2);
     receiver.keep_secret(rotated.trim());
-    send_test(&server);
+    server.auris(&["webhooks", "test", endpoint, "--json"]);
     check_report(&receiver.next(), 2);
-    // The webhook URL of a job is signed with the project's secret.
-    receiver.keep_secret(server.auris(&["webhooks", "secret"]).trim());
+}
+
+/// The webhook URL of a job is signed with the project's secret, which the receiver has now.
+async fn check_webhook_url(client: &Client, url: &str, receiver: &LibraryReceiver) {
     let mut request = analysis();
     request["webhook_url"] = json!(url);
-    let path = format!("/v1/webhook_endpoints/{id}");
-    client.delete(&path).send().await.expect_status(200);
-    post_analysis(&client, &request).await.expect_status(202);
+    post_analysis(client, &request).await.expect_status(202);
     check_report(&receiver.next(), 1);
-    eventually("all deliveries to be recorded as delivered", || async {
-        let listed = server.auris(&["webhooks", "deliveries", "--status", "delivered", "--json"]);
-        let listed: Value = serde_json::from_str(&listed).expect("JSON");
-        (listed.as_array().map(Vec::len) == Some(JOBS + 1)).then_some(())
-    })
-    .await;
 }
 
 fn check_report(report: &Value, signatures: usize) {

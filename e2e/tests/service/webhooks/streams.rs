@@ -80,7 +80,8 @@ async fn answer_length(socket: &mut TcpStream) -> usize {
 fn is_connected(socket: &TcpStream) -> bool {
     const ESTABLISHED: &str = "01";
     let port = |address: std::io::Result<SocketAddr>| format!(":{:04X}", address.expect("connected").port());
-    let (client, server) = (port(socket.local_addr()), port(socket.peer_addr()));
+    let client = port(socket.local_addr());
+    let server = port(socket.peer_addr());
     let connections = fs::read_to_string("/proc/net/tcp").expect("the connections of this machine");
     connections.lines().any(|line| {
         let mut columns = line.split_whitespace().skip(1);
