@@ -56,7 +56,7 @@ pub(crate) trait Net: Send + Sync + 'static {
     /// Begins a step for all: each sequence is fed its tokens (one, or several at the beginning), and gets the scores after
     /// the last of them. What a sequence gets does not depend on the others.
     ///
-    /// A step is computed in parts, so that its caller can look for cancelled calls between them.
+    /// A step is computed in parts, so that its caller can check for cancelled calls between them.
     fn begin_step(
         &self,
         feeds: &mut [Feed<'_, Self::Sequence>],

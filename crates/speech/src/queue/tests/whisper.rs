@@ -211,18 +211,10 @@ fn stops_at_the_next_check(model: &str, seconds: usize, stride: usize) {
     let all = queue.parts_when_cancelled(&samples, usize::MAX);
     assert!(all > 100, "{all} parts");
     let mut durations = std::mem::take(&mut *queue.watch.durations.lock());
-    if std::env::var_os("PROFILE").is_some() {
-        for (n, d) in durations.iter().enumerate() {
-            eprintln!("PART {n} {}", d.as_micros());
-        }
-    }
     durations.sort_unstable();
     for at in (1..all).step_by(stride) {
-        assert_eq!(
-            queue.parts_when_cancelled(&samples, at),
-            at,
-            "no work after the cancelled part, of {all}"
-        );
+        let parts = queue.parts_when_cancelled(&samples, at);
+        assert_eq!(parts, at, "no work after the cancelled part, of {all}");
     }
     assert!(queue.watch.most_tokens.load(Ordering::SeqCst) <= 32);
     let longest: Vec<u128> = durations.iter().rev().take(9).map(Duration::as_millis).collect();

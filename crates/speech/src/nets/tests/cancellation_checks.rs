@@ -1,4 +1,4 @@
-//! How much a net computes between two looks at what was cancelled, counted and not timed.
+//! How much a net computes between two checks for a cancelled call, counted and not timed.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ const HEADS: usize = 2;
 const FRAMES: usize = 1_500;
 
 #[test]
-fn whisper_looks_after_every_few_rows_of_each_part_of_thirty_seconds() {
+fn whisper_checks_after_every_few_rows_of_each_part_of_thirty_seconds() {
     let mut parts = RandomParts::whisper();
     parts.config.audio_positions = FRAMES;
     let net = WhisperNet::load(&mut parts).unwrap();
-    let looks = Cell::new(0);
+    let checks = Cell::new(0);
     let pause = || {
-        looks.set(looks.get() + 1);
+        checks.set(checks.get() + 1);
         Ok(())
     };
     let samples = segment(1, 30 * 16_000);
@@ -36,7 +36,7 @@ fn whisper_looks_after_every_few_rows_of_each_part_of_thirty_seconds() {
     let layer = 3 * FRAMES.div_ceil(128) + HEADS * FRAMES.div_ceil(480);
     let audio = DECODER_LAYERS * FRAMES.div_ceil(512);
     let least = spectrum + convolutions + ENCODER_LAYERS * layer + audio;
-    assert!(looks.get() >= least, "{} looks instead of {least}", looks.get());
+    assert!(checks.get() >= least, "{} checks instead of {least}", checks.get());
 }
 
 fn step_in_parts<F: FrontEnd>(net: &EncoderDecoder<F>) {
