@@ -12,7 +12,7 @@ async fn a_broken_form_is_refused_and_not_stored() {
     let before = server.files();
     let form = transcription_form(&client).await.text("async", "true");
     for broken in broken_forms(&form) {
-        broken.is_refused(&client).await;
+        broken.must_be_refused(&client).await;
     }
     nothing_is_stored(&server, &client, &before).await;
 }
@@ -26,7 +26,7 @@ async fn a_form_with_wrong_parts_is_refused_and_not_stored() {
     for (name, form, codes) in forms_with_wrong_parts(&form) {
         let body = form.encode();
         let broken = BrokenForm { name, content_type: Form::content_type(), body, codes };
-        broken.is_refused(&client).await;
+        broken.must_be_refused(&client).await;
     }
     let unknown = form.with("model", "no-such-model");
     send(&client, &Form::content_type(), unknown.encode()).await.expect_error(404, "model_not_found");
@@ -42,7 +42,7 @@ struct BrokenForm {
 }
 
 impl BrokenForm {
-    async fn is_refused(self, client: &Client) {
+    async fn must_be_refused(self, client: &Client) {
         let Self { name, content_type, body, codes } = self;
         let reply = send(client, &content_type, body).await;
         assert_eq!(reply.status, 400, "{name}: {reply}");
