@@ -178,11 +178,12 @@ impl Line<'_> {
         month(self.word(day)).and_then(|_| self.spoken().date_end(day))
     }
 
-    /// `quarterly`, `semi-annual`, `year end`, `year-end 2020`, `year-ago quarter`.
+    /// `quarterly`, `semi-annual`, `every year`, `year end`, `year-end 2020`, `year-ago quarter`.
     fn rhythm(&self, at: usize) -> Option<usize> {
         let last = at + 1 + usize::from(self.word(at + 1) == "-");
         match (self.word(at), self.word(last)) {
             ("year" | "quarter" | "month", "end") => Some(self.of_year(last + 1).unwrap_or(last + 1)),
+            ("every", "day" | "week" | "month" | "quarter" | "year") => Some(at + 2),
             ("year", "ago") if matches!(self.word(last + 1), "period" | "quarter") => Some(last + 2),
             ("semi" | "bi", rhythm) if last == at + 2 && RHYTHMS.contains(&rhythm) => Some(last + 1),
             // `Our fifth annual conference` has a number of its own.

@@ -19,7 +19,7 @@ const LONG_HOLIDAYS: [(&str, &str); 8] = [
 ];
 
 impl Line<'_> {
-    /// `June, 2019`, `June quarter`, `April to June`, `April, May and June`, `between March and May`.
+    /// `June, 2019`, `January's 2020`, `June quarter`, `April to June`, `April, May and June`, `between March and May`.
     pub(super) fn months(&self, at: usize) -> Option<usize> {
         if self.word(at) == "between" {
             return self.between(at);
@@ -30,6 +30,7 @@ impl Line<'_> {
         let next = at + 1;
         match self.word(next) {
             "," if is_year(self.word(next + 1)) => Some(next + 2),
+            year if is_year(year) && self.is_possessive(at) => Some(next + 1),
             "," => self.list(at),
             "quarter" => Some(self.of_year(next + 1).unwrap_or(next + 1)),
             "to" | "through" | "-" if self.is_month(next + 1) && self.word(at) != self.word(next + 1) => {

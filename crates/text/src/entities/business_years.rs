@@ -14,8 +14,10 @@ const BEFORE_YEARS: [&str; 27] = [
     "until", "versus",
 ];
 /// Words before a number that is not a year.
-const BEFORE_NUMBERS: [&str; 16] = [
+const BEFORE_NUMBERS: [&str; 18] = [
     "code",
+    "cost",
+    "costs",
     "extension",
     "flight",
     "highway",
