@@ -1,16 +1,16 @@
 // Written by console/build.mjs.
 pub(crate) const FILES: &[ConsoleFile] = &[
     ConsoleFile {
-        path: "assets/main-EKZF2A2V.js",
-        content_type: "text/javascript; charset=utf-8",
-        is_immutable: true,
-        bytes: include_bytes!("assets/main-EKZF2A2V.js"),
-    },
-    ConsoleFile {
-        path: "assets/main-O4MODA5O.css",
+        path: "assets/main-T4EC5YJL.css",
         content_type: "text/css; charset=utf-8",
         is_immutable: true,
-        bytes: include_bytes!("assets/main-O4MODA5O.css"),
+        bytes: include_bytes!("assets/main-T4EC5YJL.css"),
+    },
+    ConsoleFile {
+        path: "assets/main-VL7SVN7G.js",
+        content_type: "text/javascript; charset=utf-8",
+        is_immutable: true,
+        bytes: include_bytes!("assets/main-VL7SVN7G.js"),
     },
     ConsoleFile {
         path: "assets/uPlot.esm-ULJJVTMH.js",

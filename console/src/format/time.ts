@@ -16,19 +16,25 @@ export const formatDay = (seconds: number): string => day().format(seconds * 100
 export const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0');
 export const formatClock = (seconds: number): string => clock().format(seconds * 1000);
 
-const ages: [number, Intl.RelativeTimeFormatUnit][] = [
-  [60, 'second'],
-  [3600, 'minute'],
-  [86_400, 'hour'],
-  [86_400 * 30, 'day'],
-];
-const unitSeconds = { second: 1, minute: 60, hour: 3600, day: 86_400 } as Record<string, number>;
+interface AgeUnit {
+  name: Intl.RelativeTimeFormatUnit;
+  seconds: number;
+  // From this count on, the next unit is used.
+  limit: number;
+}
 
-// "5 minutes ago" for the last month, then the date.
+const ageUnits: AgeUnit[] = [
+  { name: 'second', seconds: 1, limit: 60 },
+  { name: 'minute', seconds: 60, limit: 60 },
+  { name: 'hour', seconds: 3600, limit: 24 },
+  { name: 'day', seconds: 86_400, limit: 31 },
+];
+
+// "5 minutes ago" for the last month, then the date. The rounded count is compared: 59.6 seconds are a minute.
 export function formatAge(seconds: number, now = Date.now() / 1000): string {
-  const distance = seconds - now;
-  for (const [limit, unit] of ages) {
-    if (Math.abs(distance) < limit) return relative().format(Math.round(distance / (unitSeconds[unit] ?? 1)), unit);
+  for (const unit of ageUnits) {
+    const count = Math.round((seconds - now) / unit.seconds);
+    if (Math.abs(count) < unit.limit) return relative().format(count, unit.name);
   }
   return formatDay(seconds);
 }

@@ -24,7 +24,7 @@ export function SentimentChart({ points, label, onJump }: SentimentChartProps) {
         options={optionsOf}
         {...(onJump ? { onClick: onJump } : {})}
       />
-      <ul class="row small soft" aria-hidden="true">
+      <ul class="row small soft sentiment-legend" aria-hidden="true">
         <LegendEntry colour="--wave">Each utterance</LegendEntry>
         <LegendEntry colour="--accent">Average</LegendEntry>
       </ul>

@@ -61,8 +61,10 @@ export class WaveformDrawing {
     const { width, height } = this.canvas;
     const x = Math.min(width, Math.max(0, (time / picture.duration) * width));
     context.clearRect(0, 0, width, height);
-    context.drawImage(rest, 0, 0);
-    if (x >= 1) context.drawImage(played, 0, 0, x, height, 0, 0, x, height);
+    // Side by side: a title that is painted over itself looks bold.
+    const split = Math.round(x);
+    if (split > 0) context.drawImage(played, 0, 0, split, height, 0, 0, split, height);
+    if (split < width) context.drawImage(rest, split, 0, width - split, height, split, 0, width - split, height);
     const line = 1.5 * size.scale;
     const top = topOf(picture) * size.scale;
     context.fillStyle = colours.played;

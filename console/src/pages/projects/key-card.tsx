@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../../components/button';
 import { project } from '../../session';
-import { keyTitle } from './key-words';
+import { accessText, keyTitle } from './key-words';
 import { revokeKey, type Key } from './records';
 import { RevocableKey } from './revocable-key';
 import { RotateKey } from './rotate-key';
@@ -13,7 +13,7 @@ export function KeyCard({ apiKey, onChange }: { apiKey: Key; onChange: () => voi
     <RevocableKey
       revocable={apiKey}
       kind="key"
-      facts={[{ label: 'Access', value: apiKey.scopes.join(' and ') }]}
+      facts={[{ label: 'Access', value: accessText(apiKey.scopes) }]}
       onRevoke={(keyId) => revokeKey(project.value, keyId)}
       onChange={onChange}
       warning={

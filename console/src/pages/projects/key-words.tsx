@@ -32,6 +32,12 @@ export function keyFacts(key: OperatorKey): (Fact | null)[] {
   ];
 }
 
+// "Read and write".
+export function accessText(scopes: string[]): string {
+  const text = scopes.join(' and ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export const keyTitle = (key: OperatorKey): string => key.name || 'Unnamed key';
 
 // Keys that work come first, then the newest.

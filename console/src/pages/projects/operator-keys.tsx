@@ -15,7 +15,7 @@ export function OperatorKeys() {
       intro="They open everything in this console and never work on the API of projects. Give each operator one."
       create="Create an operator key"
       empty={{
-        icon: 'system',
+        icon: 'key',
         title: 'No operator keys yet',
         text: (
           <>

@@ -16,7 +16,7 @@ export function ProjectKeys() {
       intro="To see the keys of another project, choose it at the top of the page."
       create="Create a key"
       empty={{
-        icon: 'projects',
+        icon: 'key',
         title: `${project.value} has no keys yet`,
         text: 'Programs send a key with every request to the API. Create one for each program, so that you can revoke it alone.',
       }}

@@ -23,11 +23,10 @@ export function AccountFacts({ account, total }: { account: Account | null; tota
 }
 
 function Balance({ account }: { account: Account }) {
-  if (account.balance_usd === null) {
-    return <Tile label={`Balance (plan ${account.plan})`} value="Unlimited" note="No limit on spending." />;
-  }
-  const held = Number(account.held_usd) > 0 ? `${formatUsd(account.held_usd)} held for running requests` : undefined;
-  return <Tile label={`Balance (plan ${account.plan})`} value={formatUsd(account.balance_usd)} note={held} />;
+  const plan = `Plan ${account.plan}`;
+  if (account.balance_usd === null) return <Tile label="Balance" value="Unlimited" note={plan} />;
+  const held = Number(account.held_usd) > 0 ? `, ${formatUsd(account.held_usd)} held for running requests` : '';
+  return <Tile label="Balance" value={formatUsd(account.balance_usd)} note={plan + held} />;
 }
 
 function Tile({ label, value, note }: { label: string; value: string; note?: string | undefined }) {

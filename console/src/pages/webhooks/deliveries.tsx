@@ -31,6 +31,8 @@ export function Deliveries({ endpoints }: { endpoints: EndpointRecord[] }) {
   const deliveries = useResource(key, (signal) => listDeliveries(project.value, filter, after, signal));
   const opened = query.value.get('delivery');
   const listed = deliveries.data.value?.data ?? [];
+  const isFiltered = Object.values(filter).some((value) => value !== '');
+  const isUnused = deliveries.data.value?.data.length === 0 && after === null && !isFiltered;
   useRefresh(
     deliveries.reload,
     REFRESH_MS,
@@ -60,7 +62,9 @@ export function Deliveries({ endpoints }: { endpoints: EndpointRecord[] }) {
           <Button icon="refresh" onClick={() => void deliveries.reload()}>
             Refresh
           </Button>
-          <Button writes onClick={() => (asking.value = true)}>Resend all failed</Button>
+          <Button writes disabled={isUnused} onClick={() => (asking.value = true)}>
+            Resend all failed
+          </Button>
         </div>
       </div>
       {filter.job_id && (

@@ -98,7 +98,9 @@ function DeliveryDetails({ delivery }: { delivery: Delivery }) {
         </div>
         <div>
           <dt>webhook-id</dt>
-          <dd class="mono wrap">{delivery.event_id}</dd>
+          <dd class="wrap">
+            <span class="mono">{delivery.event_id}</span>
+          </dd>
         </div>
       </dl>
       <AttemptList attempts={delivery.last_attempts} />

@@ -39,7 +39,11 @@ export function EndpointCard({ endpoint, onChange }: EndpointCardProps) {
   const isEnabled = endpoint.status === 'enabled';
   return (
     <RecordCard
-      title={<span class="wrap">{endpoint.url}</span>}
+      title={
+        <span class="wrap" title={endpoint.url}>
+          {endpoint.url}
+        </span>
+      }
       badges={<EndpointBadge endpoint={endpoint} />}
       subtitle={<code>{endpoint.id}</code>}
       facts={[
