@@ -1,8 +1,10 @@
 //! Whether the memory of the server grows over a run.
 
 const MEBIBYTE: u64 = 1_048_576;
-/// Memory by which the last third of a long run may exceed the middle one. The first third fills caches.
-const GROWTH: u64 = 16 * MEBIBYTE;
+/// Memory by which the last third of a long run may exceed the middle one. The first third fills caches. What the server
+/// works on at the time is included: in a run of 30 minutes, the samples were between 199 and 418 MiB and the medians of
+/// the thirds between 232 and 266.
+const GROWTH: u64 = 48 * MEBIBYTE;
 /// Samples without which a third says nothing.
 const FEWEST_SAMPLES: usize = 6;
 
@@ -51,8 +53,8 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "it grew from 205 to 235 MiB")]
+    #[should_panic(expected = "it grew from 250 to 310 MiB")]
     fn a_leak_is_found() {
-        samples((0..30).map(|turn| 160 + 3 * turn)).check_flat();
+        samples((0..30).map(|turn| 160 + 6 * turn)).check_flat();
     }
 }
