@@ -34,14 +34,22 @@ pub(crate) struct QueueWorker {
 }
 
 impl QueuedJob {
-    /// Creates a job through HTTP and reads what was stored.
+    /// Creates a job through HTTP and reads what was stored. The work of its step is read only with a claim, so the job is
+    /// finished too.
     pub(crate) async fn create(fixture: &Fixture) -> anyhow::Result<Self> {
         let server = ServerProcess::start(fixture, Role::Api).await?;
         let (job, _) = fixture::submit(fixture, &server, &fixture::analysis()).await?;
         let job: JobId = job.parse().ok().context("a job id")?;
         let store = fixture.store().await?;
-        let run = store.load_run(&job).await?.context("the job that was just created")?.run;
-        store.close().await;
+        let mut run = store.load_run(&job).await?.context("the job that was just created")?.run;
+        let pattern = Self(Arc::new(run.clone()));
+        let worker = QueueWorker { store, pattern, name: "worker_of_pattern".into() };
+        let claimed = worker.claim(1).await?.pop().context("the only queued step")?;
+        for step in &mut run.steps {
+            step.work.clone_from(&claimed.step().work);
+        }
+        worker.finish(claimed).await?;
+        worker.store.close().await;
         Ok(Self(Arc::new(run)))
     }
 
