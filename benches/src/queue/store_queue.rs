@@ -46,7 +46,7 @@ impl QueuedJob {
         let worker = QueueWorker { store, pattern, name: "worker_of_pattern".into() };
         let claimed = worker.claim(1).await?.pop().context("the only queued step")?;
         for step in &mut run.steps {
-            step.work.clone_from(&claimed.step().work);
+            step.work = Some(claimed.work().clone());
         }
         worker.finish(claimed).await?;
         worker.store.close().await;
